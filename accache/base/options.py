@@ -80,8 +80,7 @@ def refuse_other(option: str, value: object, known: tuple[str, ...]) -> None:
 class Options(Struct, frozen=True):
     """The choices for one translation; the defaults leave each decision to accache. Others raise OptionError.
 
-    method: how cached data is kept (paper 004, section 3): ``rbi``, ``rbc``, ``ehc``, ``private``,
-        ``scratch``, ``none``.
+    method: how cached data is kept (paper 004, section 3), one of METHODS.
     write: what a write to cached data does (section 4.3): ``back`` at the region's end or ``through`` at once.
     width: how a block learns how many of its threads share (section 4.2.2).
     scope: how threads agree on the range they share (section 4.2.3).

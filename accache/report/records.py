@@ -81,7 +81,7 @@ class DiagnosticReport(Struct, frozen=True):
 class SubarrayReport(Struct, frozen=True):
     """One subarray of one directive: what it became and why.
 
-    ``written`` is the user's text, ``text`` the same with macros expanded. ``method`` is rbi, rbc, ehc, private,
+    ``written`` is the user's text, ``text`` the same with macros expanded. ``method`` is a cache method, or
     scratch, register, local, off or none. ``scope`` is block (one tile for all threads) or thread, '' without a tile;
     ``obstacle`` says why the block does not share. ``padding`` elements of each row of the tile only keep its columns
     in different banks. ``shared_bytes`` counts this tile or gang-local array, which lies ``in_place_of`` other tiles

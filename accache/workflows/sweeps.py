@@ -14,6 +14,7 @@ from accache.base.text import SourceFile
 from accache.caching.cached import CachedKernel
 from accache.caching.estimates.cost import Cost
 from accache.caching.estimates.kernel_cost import kernel_cost
+from accache.caching.methods import METHODS
 from accache.caching.survey import Survey
 from accache.driver import Mapped, map_source, tried, with_deep_stack
 from accache.ir.build import INT
@@ -24,7 +25,8 @@ from accache.report.records import KernelReport
 from accache.report.sweep import ChangedLine, Point, Several, Sweep, point_of, several_of
 from accache.report.text import Report
 
-METHODS = ("none", "rbi", "rbc", "ehc", "private")
+ASKED = ("none", *(method.name for method in METHODS))
+"""The values of ``--method`` that are tried."""
 SIZES = (32, 64, 128, 256, 512, 1024)
 """Threads of a block."""
 _CONSTRUCT = re.compile(r"^(\s*#\s*pragma\s+acc\s+(?:parallel|kernels)(?:\s+loop)?)\b(.*)$")
@@ -45,12 +47,12 @@ def _sweeps(source: SourceFile, options: Options, report: Report, names: Sequenc
     points: dict[str, list[Point]] = {name: [] for name in names}
     for size in SIZES if ours & set(names) else (0,):
         sized = _with_vectors(mapped, size) if size else mapped
-        for method in METHODS:
+        for method in ASKED:
             for name, point in _points(sized, _asking(options, method), size, names):
                 if not size or name in ours:
                     points[name].append(point)
     others = [name for name in names if not points[name]]  # a construct that says the size of its blocks
-    for method in METHODS if others else ():
+    for method in ASKED if others else ():
         for name, point in _points(mapped, _asking(options, method), 0, others):
             points[name].append(point)
     for kernel in (kernel for kernel in report.kernels if kernel.name in names):
@@ -75,7 +77,7 @@ def _sweep(
     return Sweep(
         kernel.name,
         kernel.line,
-        METHODS,
+        ASKED,
         sizes,
         points,
         several,

@@ -12,7 +12,7 @@ from accache.base.options import METHODS, OptionError, Options, default_compiler
 @pytest.mark.parametrize(
     ("values", "option", "message"),
     [
-        ({"method": "rcb"}, "method", "'rcb' is not a value of method: auto, rbi, rbc, ehc, private, scratch, none"),
+        ({"method": "rcb"}, "method", f"'rcb' is not a value of method: {', '.join(METHODS)}"),
         ({"write": "never"}, "write", "'never' is not a value of write: auto, back, through"),
         ({"width": ""}, "width", "'' is not a value of width: auto, kernel-args, sync, fixed"),
         ({"scope": None}, "scope", "None is not a value of scope: auto, private, communicating"),

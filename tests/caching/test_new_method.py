@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from accache.base import options
 from accache.base.resources import cpu_runtime
+from accache.caching.methods import METHODS as METHOD_TABLE
 
 ROOT = Path(__file__).parents[2]
 METHODS = Path("accache/caching/methods")
@@ -21,22 +23,15 @@ MODULE = '''"""Registers: each thread keeps a subarray of constant length in an 
 
 from __future__ import annotations
 
+from accache.caching.methods import rbi
 from accache.caching.requests import Request
-from accache.caching.methods import rbi, ranges
-from accache.ir.kernels.tiles import Tile
-
-from msgspec.structs import replace
 
 
 def check(request: Request) -> str:
     """Every reference must lie in the subarray, which nobody else writes."""
     return "it is written" if request.is_written else rbi.check(request)
-
-
-def plan(request: Request) -> Tile:
-    """The tile of one thread."""
-    return ranges.tile(replace(request, share_obstacle="each thread has registers of its own"))
 '''
+NAME = "toy_registers"
 PROGRAM = """
 #include <stdio.h>
 void f(const float *restrict a, float *restrict b, int n)
@@ -63,22 +58,23 @@ int main(void)
 """
 
 
-def with_regs(tree: Path) -> list[Path]:
+def changed(path: Path, place: str, text: str) -> str:
+    """A file with a text behind the place that a pattern finds."""
+    result, times = re.subn(place, lambda found: found[0] + text, path.read_text(), count=1)
+    assert times == 1, f"{path.name} has no {place}"
+    return result
+
+
+def with_toy(tree: Path) -> list[Path]:
     """Add the method to a copy of the package; the files that were touched."""
-    listed = (tree / METHODS / "__init__.py").read_text()
-    listed = listed.replace("import ehc, private, ranges, rbc, rbi", "import ehc, private, ranges, rbc, rbi, regs")
-    row = '    Method("regs", regs.check, regs.plan, Traits(in_registers=True)),\n'
-    listed = re.sub(r"(\n    Method\(\"ehc\".*\n)", lambda found: found[0] + row, listed)
-    options = (tree / "accache/base/options.py").read_text()
-    options = options.replace('"private", "scratch"', '"private", "regs", "scratch"')
-    template = (tree / TEMPLATES / "rbi.cu.jinja").read_text()
-    declare = "{% macro declare(t) %}{{ t.type }} {{ t.tile }}{{ t.shape }};{% endmacro %}"
-    template = re.sub(r"{% macro declare.*endmacro %}", lambda _: declare, template)
+    listed = tree / METHODS / "__init__.py"
+    listed.write_text(changed(listed, r"from accache\.caching\.methods import \w+", f", {NAME}"))
+    row = f'    Method("{NAME}", {NAME}.check, ranges.tile, Traits(in_registers=True)),\n'
     written = {
-        METHODS / "__init__.py": listed,
-        Path("accache/base/options.py"): options,
-        METHODS / "regs.py": MODULE,
-        TEMPLATES / "regs.cu.jinja": template,
+        METHODS / "__init__.py": changed(listed, r"\nMETHODS = \(\n", row),
+        Path("accache/base/options.py"): changed(tree / "accache/base/options.py", r"\nMETHODS = \(", f'"{NAME}", '),
+        METHODS / f"{NAME}.py": MODULE,
+        TEMPLATES / f"{NAME}.cu.jinja": (tree / TEMPLATES / "rbi.cu.jinja").read_text(),
     }
     for path, text in written.items():
         (tree / path).write_text(text)
@@ -103,24 +99,39 @@ def test_a_method_is_added_in_four_files(tmp_path: Path) -> None:
     toolchain.write_text(toolchain.read_text().replace(own, f"RUNTIME = Path({str(cpu_runtime())!r})"))
     source = tmp_path / "a.c"
     source.write_text(PROGRAM)
-    assert call(tmp_path, "translate", "--method", "regs", "a.c", "-o", "-").returncode == 2  # it does not exist yet
-    assert len(with_regs(tmp_path)) <= 4
-    emitted = call(tmp_path, "translate", "--method", "regs", "a.c", "-o", "-")
+    assert call(tmp_path, "translate", "--method", NAME, "a.c", "-o", "-").returncode == 2  # it does not exist yet
+    assert len(with_toy(tmp_path)) <= 4
+    emitted = call(tmp_path, "translate", "--method", NAME, "a.c", "-o", "-")
     assert emitted.returncode == 0, emitted.stderr
     kernel = emitted.stdout[emitted.stdout.index("_kernel(") :].partition("\n}")[0]
     assert "float a_tile[3];" in kernel
     assert "__shared__" not in kernel
     assert "a_tile[k - i]" in kernel or "a_tile[t]" in kernel
-    checked = call(tmp_path, "run", "--check", "--method", "regs", "a.c")
+    checked = call(tmp_path, "run", "--check", "--method", NAME, "a.c")
     plain = call(tmp_path, "run", "--method", "none", "a.c")
     assert checked.returncode == 0, checked.stderr
     assert checked.stdout == plain.stdout != ""
-    report = call(tmp_path, "explain", "--method", "regs", "a.c").stdout
+    report = call(tmp_path, "explain", "--method", NAME, "a.c").stdout
     assert "0 bytes a block" in report
 
 
 def test_no_pass_asks_for_a_method_by_its_name() -> None:
-    names = "|".join(("rbi", "rbc", "ehc", "private"))
+    names = "|".join(method.name for method in METHOD_TABLE)
     asks = re.compile(rf"method\s*(?:==|!=|in)\s*\(?\s*[\"'](?:{names})")
     found = [path for path in (ROOT / "accache").rglob("*.py") if asks.search(path.read_text())]
     assert not found
+
+
+@pytest.mark.parametrize("name", [method.name for method in METHOD_TABLE])
+def test_a_method_is_an_option_and_stands_in_the_documents(name: str) -> None:
+    rows = "".join(
+        line for line in (ROOT / "docs/explain.md").read_text().splitlines() if line.startswith("| method |")
+    )
+    lacking = {
+        "accache/base/options.py: METHODS": name in options.METHODS,
+        f"{TEMPLATES}/{name}.cu.jinja": (ROOT / TEMPLATES / f"{name}.cu.jinja").is_file(),
+        "docs/cache-directive.md: a row of the table of methods": f"| `{name}` |"
+        in (ROOT / "docs/cache-directive.md").read_text(),
+        "docs/explain.md: the row 'method'": f"`{name}`" in rows,
+    }
+    assert [place for place, is_there in lacking.items() if not is_there] == []

@@ -14,7 +14,7 @@ from accache.base.text import SourceFile
 from accache.cli.main import main
 from accache.driver import translate
 from accache.report.sweep import Sweep
-from accache.workflows.sweeps import METHODS, SIZES, sweeps_of
+from accache.workflows.sweeps import ASKED, SIZES, sweeps_of
 
 ROWS = """void f(int n, const float b[restrict 512][512], float a[restrict 512][512])
 {
@@ -39,7 +39,7 @@ def test_a_point_is_made_again_by_its_line_and_command(
     method: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (sweep,) = swept(ROWS, arch="sm_80")
-    assert (sweep.sizes, sweep.methods) == (SIZES, METHODS)
+    assert (sweep.sizes, sweep.methods) == (SIZES, ASKED)
     monkeypatch.chdir(tmp_path)
     lines = ROWS.splitlines()
     lines[sweep.line - 1] = next(line.text for line in sweep.lines if line.threads == threads)
@@ -91,7 +91,7 @@ def test_blocks_that_the_program_asks_for_stay() -> None:
     (sweep,) = swept(ROWS.replace("collapse(2)", "collapse(2) vector_length(64)"))
     assert sweep.sizes == (64,)
     assert sweep.lines == ()
-    assert {point.method for point in sweep.points} == set(METHODS)
+    assert {point.method for point in sweep.points} == set(ASKED)
 
 
 def test_a_subarray_without_a_tile_says_why() -> None:

@@ -1,6 +1,6 @@
 """The cache methods (paper 004, section 3), one file each; METHODS is the one place they are listed.
 
-A new method is one file here, one row in METHODS and one file of macros in templates/cuda/methods/.
+docs/architecture.md has the recipe for another one.
 """
 
 from __future__ import annotations
@@ -15,22 +15,29 @@ from accache.caching.methods import ehc, private, ranges, rbc, rbi
 from accache.caching.requests import Request
 from accache.ir.kernels.tiles import Tile, Traits
 
+PRIVATE_REGISTERS = "registers belong to one thread"
+"""Why a block cannot share what a method keeps in registers."""
+
 
 class Method(Struct, frozen=True):
-    """A cache method.
-
-    ``check`` gives the reason it cannot serve a request ('' if it can), ``planned`` the tile. ``traits`` are what all
-    other passes know of it.
-    """
+    """A cache method: a module's ``check`` and ``plan`` as ``checked`` and ``planned``, and its ``traits``."""
 
     name: str
-    check: Callable[[Request], str]
+    checked: Callable[[Request], str]
     planned: Callable[[Request], Tile]
     traits: Traits
 
+    def check(self, request: Request) -> str:
+        """The reason it cannot serve a request; '' if it can."""
+        return self.checked(self._asked(request))
+
     def plan(self, request: Request) -> Tile:
         """The tile that serves a request."""
-        return replace(self.planned(request), method=self.name, traits=self.traits)
+        return replace(self.planned(self._asked(request)), method=self.name, traits=self.traits)
+
+    def _asked(self, request: Request) -> Request:
+        """A request for a tile of each thread's own, if the method knows no other."""
+        return replace(request, share_obstacle=PRIVATE_REGISTERS) if self.traits.in_registers else request
 
 
 METHODS = (

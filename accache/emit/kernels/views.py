@@ -30,7 +30,7 @@ def is_routine_name(name: str) -> bool:
 class TileView(Struct, frozen=True):
     """The texts of one tile (``spec``), named as the templates use them.
 
-    ``thread`` is a thread's number in its block, ``shared`` declares a shared array of a type, name and shape.
+    ``thread`` is a thread's number in its block, ``shared`` declares shared arrays.
     """
 
     spec: Tile
@@ -38,6 +38,12 @@ class TileView(Struct, frozen=True):
     kernel: str
     thread: str
     shared: SharedStorage
+
+    def declaration(self, ctype: str, name: str, shape: str) -> str:
+        """The declaration of an array of the tile's: in shared memory, or each thread's in registers."""
+        if self.spec.traits.in_registers:
+            return f"{ctype} {name}{shape};"
+        return self.shared(ctype, name, shape)
 
     @property
     def short(self) -> str:
