@@ -163,16 +163,16 @@ class ClauseBuilder(Struct, dict=True):
         tile = self.tile(directive, scope)
         return LoopSpec(
             directive.location,
-            self.levels(directive, scope),
-            self.level_sizes(directive, scope),
-            directive.has("seq"),
-            directive.has("auto"),
-            directive.has("independent"),
-            max(collapse, len(tile)),
-            self.private(directive, "private", scope),
-            self.reductions(directive, scope),
-            forced,
-            tile,
+            levels=self.levels(directive, scope),
+            sizes=self.level_sizes(directive, scope),
+            seq=directive.has("seq"),
+            auto=directive.has("auto"),
+            independent=directive.has("independent"),
+            collapse=max(collapse, len(tile)),
+            private=self.private(directive, "private", scope),
+            reductions=self.reductions(directive, scope),
+            forced=forced,
+            tile=tile,
         )
 
     def levels(self, directive: Directive, scope: Scope) -> frozenset[str]:
