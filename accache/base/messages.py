@@ -8,13 +8,15 @@ docs/diagnostics.md explains each one.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
 
 
 class Message(Struct, frozen=True):
     """A message template; ``text`` and ``hint`` hold str.format placeholders."""
 
-    severity: str
+    severity: Literal["error", "warning", "note"]
     text: str
     hint: str = ""
 

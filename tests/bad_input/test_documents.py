@@ -20,16 +20,23 @@ ENTRIES = {found[1]: found for found in _ENTRY.finditer(DIAGNOSTICS)}
 
 
 def test_every_code_has_an_entry_and_every_entry_a_code() -> None:
-    assert re.findall(r"^### (\w+)$", DIAGNOSTICS, re.M) == sorted(MESSAGES)
-    assert set(ENTRIES) == set(MESSAGES)
+    headings = re.findall(r"^### (\w+)$", DIAGNOSTICS, re.M)
+    lacking = {code: f"### {code}\n\n{quoted(code)}\n\n" for code in MESSAGES if code not in ENTRIES}
+    assert not lacking, f"docs/diagnostics.md lacks entries that begin so: {lacking}"
+    assert headings == sorted(MESSAGES), "the entries of docs/diagnostics.md are sorted, and each has a code"
+
+
+def quoted(code: str) -> str:
+    """The line in which an entry quotes its message."""
+    return f"`{MESSAGES[code].severity}: {MESSAGES[code].text}`"
 
 
 @pytest.mark.parametrize("code", MESSAGES)
 def test_an_entry_quotes_its_message_and_a_tested_example(code: str) -> None:
-    message, entry = MESSAGES[code], ENTRIES[code]
-    assert entry[2] == f"{message.severity}: {message.text}"
+    entry = ENTRIES[code]
+    assert f"`{entry[2]}`" == quoted(code)
     examples = re.findall(r"^```c\n(.*?)^```", entry[3], re.M | re.S)
-    assert len(examples) == (code not in ELSEWHERE)
+    assert len(examples) == (code not in ELSEWHERE), "an example between ```c and ```, part of a file in codes/"
     for example in examples:
         wanted = [line.strip() for line in example.splitlines()]
         inputs = [path.read_text().splitlines() for path in CODES.glob(f"{code}*.c")]

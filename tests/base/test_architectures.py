@@ -13,8 +13,15 @@ from accache.base.architectures import ARCHITECTURES, Architecture, architecture
 from accache.cli.main import main
 
 ORACLE = Path(__file__).with_name("occupancy.cpp")
+UNSUPPORTED = "-2"
+"""What the header says of a chip that it does not know (CUDA_OCC_ERROR_UNKNOWN_DEVICE)."""
 THREADS = (1, 32, 33, 64, 96, 128, 256, 384, 512, 768, 1000, 1024)
 SHARED = (0, 1, 127, 128, 1032, 1296, 2048, 4096, 7000, 8192, 12000, 24576, 32768, 40000, 48 * 1024, 60000, 90000)
+
+
+def codes_of_nvcc() -> list[str]:
+    """The architectures for which nvcc makes code."""
+    return subprocess.run(["nvcc", "--list-gpu-code"], capture_output=True, text=True, check=True).stdout.split()
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +48,8 @@ def test_resident_blocks_are_those_of_the_vendors_header(row: Architecture, orac
     text = "".join(f"{limits} {threads} {shared}\n" for threads, shared in cases)
     answers = subprocess.run([str(oracle)], input=text, capture_output=True, text=True, check=True).stdout.split()
     ours = [row.resident_blocks(threads, shared) for threads, shared in cases]
+    if set(answers) == {UNSUPPORTED} and row.name not in codes_of_nvcc():
+        pytest.skip(f"{row.name} is newer than this nvcc")
     assert list(zip(cases, ours, strict=True)) == list(zip(cases, map(int, answers), strict=True))
 
 
@@ -51,17 +60,17 @@ def test_suffixes_name_the_same_chip() -> None:
 
 @pytest.mark.parametrize("name", ["sm_999", "sm_9", "sm_90b", "native", "volta", "sm_90af", ""])
 def test_an_unknown_one_lists_the_known(name: str) -> None:
-    with pytest.raises(ValueError, match=r"is not a known architecture: sm_70, .*sm_121"):
+    with pytest.raises(ValueError, match=r"is not a known architecture: sm_70, .*sm_90"):
         architecture(name)
 
 
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
 def test_all_that_nvcc_knows_are_there() -> None:
-    nvcc = shutil.which("nvcc")
-    if nvcc is None:
-        pytest.skip("needs nvcc")
-    listed = subprocess.run([nvcc, "--list-gpu-code"], capture_output=True, text=True, check=True).stdout.split()
-    assert {architecture(name).name for name in listed} <= {row.name for row in ARCHITECTURES}
+    known = {row.name for row in ARCHITECTURES}
+    listed = codes_of_nvcc()
     assert listed
+    lacking = [name for name in listed if name.rstrip("af") not in known]
+    assert not lacking, "ARCHITECTURES in accache/base/architectures.py lacks rows"
 
 
 @pytest.mark.parametrize("command", ["translate", "explain", "run"])
