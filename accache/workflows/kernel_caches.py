@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import math
 import re
+from operator import itemgetter
 
 from accache.base.diagnostics import Reporter
-from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of
+from accache.l1.gpus import GPUS, Gpu, with_blocks_of
 from accache.ptx.text.syntax import Address, Function, Module, Name, Operand, Sum, Variable, walk
-
-# the first architecture that a preset stands for; between two of them it is the older one
-_SINCE = ((70, "v100"), (80, "a100"), (90, "h100"))
 
 
 def gpu_of(module: Module) -> Gpu:
-    """The preset for the architecture that PTX is written for; before Volta, the first of all."""
-    number = re.match(r"(?:sm|compute)_(\d+)", module.target[0])
-    names = [name for since, name in _SINCE if number and int(number[1]) >= since]
-    return gpu_named(names[-1]) if names else GPUS[0]
+    """The newest preset whose architecture is no newer than that PTX is written for; before Volta, the first of all."""
+    target = _capability(module.target[0])
+    presets = [(_capability(gpu.unified.architecture.name), gpu) for gpu in GPUS if gpu.unified is not None]
+    older = [preset for preset in presets if preset[0] <= target]
+    return max(older, key=itemgetter(0))[1] if older else GPUS[0]
+
+
+def _capability(name: str) -> int:
+    """The number of an architecture: 90 of ``sm_90a``; 0 if that is none."""
+    found = re.match(r"(?:sm|compute)_(\d+)", name)
+    return int(found[1]) if found else 0
 
 
 def left_by_blocks(gpu: Gpu, shared: int, block_threads: int) -> Gpu:
