@@ -50,13 +50,13 @@ from accache.lowering.copies import with_copies
 from accache.lowering.full_chunks import with_full_chunks
 from accache.lowering.guards import assemble
 from accache.lowering.indices import IndexNames
-from accache.lowering.loopsteps import LoopLowering
+from accache.lowering.loop_steps import LoopLowering
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.neighbours import with_shared_addresses
 from accache.lowering.placement import initial_values, shared_array, shared_scalar, sliced, with_array_addresses
 from accache.lowering.privacy import refuse_shared_temporaries
 from accache.lowering.reducing import final_partials, note_fresh
-from accache.lowering.regionsteps import Transfers
+from accache.lowering.region_steps import Transfers
 from accache.lowering.state import Context, State
 from accache.lowering.step_motion import gather_work, join_copies
 from accache.lowering.structure import block_of, parts_of, with_parts

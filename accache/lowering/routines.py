@@ -18,7 +18,7 @@ from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import Location, Span
 from accache.caching.cached import without_caches
-from accache.caching.routinecaches import report_alone, report_together
+from accache.caching.routine_caches import report_alone, report_together
 from accache.caching.shared_parts import routine_parts
 from accache.caching.uncached import without_directives
 from accache.ir.kernels.shared_layout import SharedLayout, SharedPart

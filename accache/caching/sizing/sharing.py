@@ -7,7 +7,7 @@ length + |sigma|*(width - 1) elements. (The paper's formulas leave the step out.
 
 from __future__ import annotations
 
-from accache.analysis.blockranges import shared_range
+from accache.analysis.block_ranges import shared_range
 from accache.analysis.loop_context import Place
 from accache.caching.sizing.bounds import Bound
 from accache.ir.kernels.simt import ParallelFor

@@ -19,7 +19,7 @@ from accache.base.text import Edit, Location, SourceFile, Span, read_source_file
 from accache.frontend.grammar import DIRECTIVES
 from accache.frontend.source.definitions import active_tokens
 from accache.frontend.source.gnu import standardise
-from accache.frontend.source.systemheaders import without_unused_declarations
+from accache.frontend.source.system_headers import without_unused_declarations
 from accache.frontend.source.tokens import COMMENT, DIRECTIVE, Token
 
 LANGUAGES = (

@@ -17,7 +17,7 @@ from accache.ir.walk import items_of, rewrite, used_variables, walk
 from accache.lowering.barriers import Step
 from accache.lowering.state import Context, State
 from accache.lowering.thread_ownership import COPIED, Cells
-from accache.lowering.tilecode import start_steps
+from accache.lowering.tile_code import start_steps
 
 
 class Transfers(Struct, frozen=True, dict=True):

@@ -9,7 +9,7 @@ import pytest
 from accache.base.options import Options
 from accache.driver import translate
 from accache.frontend.source import preprocess
-from accache.frontend.source.systemheaders import without_unused_declarations
+from accache.frontend.source.system_headers import without_unused_declarations
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 

@@ -9,15 +9,15 @@ from affine_forms import affine_form
 from hypothesis import given
 from hypothesis import strategies as st
 
-from accache.analysis import blockranges, kept
-from accache.analysis.blockranges import shared_range
+from accache.analysis import block_ranges, kept
+from accache.analysis.block_ranges import shared_range
 from accache.base.store import Store
 from accache.ir.polynomial import ONE, Polynomial
 
 i, n = Polynomial.symbol("i#2"), Polynomial.symbol("n")
 ASK = """
 import sys
-from accache.analysis.blockranges import shared_range
+from accache.analysis.block_ranges import shared_range
 from accache.ir.polynomial import Polynomial
 found = shared_range(Polynomial.symbol({name!r}) * 3 + 4, {name!r}, 1, 5, threads=3)
 print(found.rate, found.offset, found.extent, 'sympy' in sys.modules)
@@ -93,7 +93,7 @@ def test_an_entry_that_cannot_be_right_is_not_used(wrong, monkeypatch):
 def test_another_sympy_asks_again(folder, monkeypatch):
     shared_range(i, "i#2", 1, 5, threads=3)
     monkeypatch.setattr(kept, "_made_with", lambda _: b"another version")
-    blockranges._answer.cache_clear()
+    block_ranges._answer.cache_clear()
     shared_range(i, "i#2", 1, 5, threads=3)
     assert len(entries(folder)) == 2
 
