@@ -109,6 +109,51 @@ def test_a_directive_moves_into_the_inner_one_of_two_loops_with_braces_around_it
     assert not any(found.fixes for found in mended.diagnostics)
 
 
+THREE = "b[i] = a[i - 1] + a[i] + a[i + 1];"
+
+
+@pytest.mark.parametrize("method", ["auto", "rbi"])
+@pytest.mark.parametrize(
+    ("above", "inside"),
+    [
+        (cache("a[i-1:3]"), cache("a[i-1:3]")),  # one moves to where the other stands
+        (cache("a[i-1:3]") * 2, ""),  # both move
+        ("", cache("a(i-1:i+1)") + cache("a[i-1:3]")),  # one becomes what the other is
+        ("", cache("a(i-1:i+1)") + cache("a(i-1 : i+1)")),  # both become the same
+        ("", cache("a[i-1:3]") * 2),  # both were written so
+    ],
+    ids=["one-moves", "both-move", "one-changes", "both-change", "written-so"],
+)
+def test_no_directive_stands_twice_in_front_of_a_loop(above: str, inside: str, method: str) -> None:
+    text = kernel(inside, THREE).replace(LOOP, above + LOOP)
+    after = fixed(SourceFile("t.c", text), Options(method=method)).text
+    assert after == kernel(cache("a[i-1:3]"), THREE)
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("a[i-1:3], a[i - 1 : 3]", "a[i-1:3]"),
+        ("readonly: a[i-1:3], a[i-1:3]", "readonly: a[i-1:3]"),
+    ],
+)
+def test_no_subarray_stands_twice_in_a_list(written: str, wanted: str) -> None:
+    text = kernel(cache(written), THREE)
+    assert changed(text, method="rbi") == [f"- #pragma acc cache({written})", f"+ #pragma acc cache({wanted})"]
+
+
+def test_a_directive_moves_to_another_one_less_what_that_has() -> None:
+    statement = "b[i] = a[i - 1] + a[i] + a[i + 1] + c[i - 1] + c[i + 1];"
+    text = kernel(cache("a[i-1:3]"), statement).replace("float *restrict b", "const float *c, float *restrict b")
+    after = fixed(SourceFile("t.c", text.replace(LOOP, cache("a[i-1:3], c[i-1:3]") + LOOP)), Options()).text
+    assert after == text.replace(cache("a[i-1:3]"), cache("c[i-1:3]") + cache("a[i-1:3]"))
+
+
+def test_what_is_only_read_in_one_of_two_directives_is_not_the_same() -> None:
+    text = kernel(cache("a[i-1:3]") + cache("readonly: a[i-1:3]"), THREE)
+    assert changed(text, method="rbi") == []
+
+
 LARGE = """#define N 100000
 void f(int n, const float a[restrict N], float *restrict b)
 {

@@ -15,7 +15,8 @@ from accache.frontend.source.constructs import statement_after
 from accache.frontend.source.definitions import active_tokens, code_tokens
 from accache.frontend.source.tokens import DIRECTIVE, IDENTIFIER, Token, matching
 from accache.ir.names import free_name
-from accache.workflows.fixes.places import Pragma, fix_of, is_assigned, sections_of, spelled
+from accache.workflows.fixes.places import Pragma, fix_of, is_assigned, sections_of, spelled, whole_lines
+from accache.workflows.fixes.repeats import cached_from, subarrays
 from accache.workflows.suggest.insertions import edits_for, indentation_at
 
 CHUNK = 256
@@ -44,7 +45,7 @@ class Head(Struct, frozen=True):
 def moved(source: SourceFile, pragma: Pragma) -> FixIt | None:
     """The directive inside of the loop behind it whose variable it names; None if there is no such loop.
 
-    Before: the directive in front of ``for (int i ...) {``. After: behind the brace.
+    Before: the directive in front of ``for (int i ...) {``. After: behind the brace, less what is cached there already.
     """
     loops = list(_nest(source, pragma.span.end)) if pragma.is_cache else []
     named = {word.text for item in pragma.items for word in item if word.kind == IDENTIFIER}
@@ -53,21 +54,22 @@ def moved(source: SourceFile, pragma: Pragma) -> FixIt | None:
         return None
     loop = found[-1]
     where = source.location(loop.start)
-    texts = [spelled(item) for item in pragma.items]
-    modifier = pragma.words[4:6] if pragma.words[5].text == ":" else ()
-    if modifier:
-        texts[0] = f"{spelled(modifier)} {texts[0]}"
+    lines = whole_lines(source, pragma)
+    if lines is None:
+        return None
+    there = set(cached_from(source, loop.body[0].span.end if loop.body[0].text == "{" else loop.body[0].span.start))
+    items = zip(pragma.items, subarrays(pragma), strict=True)
+    texts = [spelled(item) for item, subarray in items if subarray not in there]
+    if not texts:
+        title = f"take it out: the loop over {loop.variable}, line {where.line}, has it already"
+        return fix_of(source, title, (Edit(lines, ""),))
+    if pragma.modifier:
+        texts[0] = f"{pragma.modifier}: {texts[0]}"
     try:
         edits = edits_for(source, Anchor(where, True), texts)
     except CompileError:
         return None
-    begin = source.text.rfind("\n", 0, pragma.span.start) + 1
-    end = source.text.find("\n", pragma.span.end) + 1
-    if source.text[begin : pragma.span.start].strip() or source.text[pragma.span.end : end].strip():
-        return None
-    return fix_of(
-        source, f"move it into the loop over {loop.variable}, line {where.line}", (Edit(Span(begin, end), ""), *edits)
-    )
+    return fix_of(source, f"move it into the loop over {loop.variable}, line {where.line}", (Edit(lines, ""), *edits))
 
 
 def _nest(source: SourceFile, offset: int) -> Iterator[Head]:

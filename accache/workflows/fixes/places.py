@@ -27,6 +27,11 @@ class Pragma(Struct, frozen=True):
         """Whether it is a cache directive."""
         return [word.text for word in self.words[:3]] == ["pragma", "acc", "cache"]
 
+    @property
+    def modifier(self) -> str:
+        """The word in front of the colon of a cache directive; '' if there is none."""
+        return self.words[4].text if [word.text for word in self.words[5:6]] == [":"] else ""
+
 
 def pragma_at(source: SourceFile, place: Location) -> Pragma | None:
     """The directive that holds a place of the file itself; None if there is none, as where a macro makes it."""
@@ -35,8 +40,11 @@ def pragma_at(source: SourceFile, place: Location) -> Pragma | None:
     offset = source.offset(place.line, place.column)
     found = (token for token in active_tokens(source) if token.kind == DIRECTIVE)
     token = next((token for token in found if token.span.start <= offset < token.span.end), None)
-    if token is None:
-        return None
+    return pragma_of(source, token) if token is not None else None
+
+
+def pragma_of(source: SourceFile, token: Token) -> Pragma:
+    """A line of the preprocessor as a directive."""
     words = tokenise(source, token.span.start + 1, token.span.end)
     return Pragma(token.span, words, tuple(_items(words)))
 
@@ -89,6 +97,15 @@ def is_assigned(name: str, tokens: Sequence[Token]) -> bool:
             if before in ("++", "--", "&") or after in ASSIGNING:
                 return True
     return False
+
+
+def whole_lines(source: SourceFile, pragma: Pragma) -> Span | None:
+    """The lines of a directive; None if something else stands on them."""
+    begin = source.text.rfind("\n", 0, pragma.span.start) + 1
+    end = source.text.find("\n", pragma.span.end) + 1
+    if source.text[begin : pragma.span.start].strip() or source.text[pragma.span.end : end].strip():
+        return None
+    return Span(begin, end)
 
 
 def fix_of(source: SourceFile, title: str, edits: Sequence[Edit]) -> FixIt:

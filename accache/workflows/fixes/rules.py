@@ -11,6 +11,7 @@ from accache.frontend.grammar import DIRECTIVES
 from accache.workflows.fixes.brackets import bracketed
 from accache.workflows.fixes.loops import chunked, moved
 from accache.workflows.fixes.places import Pragma, fix_of, pragma_at, sections_of, spelled
+from accache.workflows.fixes.repeats import repeated
 
 Rule = Callable[[SourceFile, Pragma, Diagnostic, Sequence[Decision]], FixIt | None]
 
@@ -20,7 +21,8 @@ def proposal(source: SourceFile, found: Diagnostic, decisions: Sequence[Decision
     pragma = pragma_at(source, found.location) if found.location is not None else None
     if pragma is None:
         return None
-    made = (rule(source, pragma, found, decisions) for rule in RULES.get(found.code, ()))
+    rules = RULES.get(found.code, ())
+    made = (rule(source, pragma, found, decisions) for rule in (_once, *rules)) if rules else ()
     return next((fix for fix in made if fix is not None), None)
 
 
@@ -59,6 +61,12 @@ def _in_brackets(source: SourceFile, pragma: Pragma, found: Diagnostic, decision
     return bracketed(source, pragma, source.offset(found.location.line, found.location.column))
 
 
+def _once(source: SourceFile, pragma: Pragma, found: Diagnostic, decisions: Sequence[Decision]) -> FixIt | None:
+    """The list without a subarray that stands at the same place already."""
+    assert found.location is not None
+    return repeated(source, pragma, source.offset(found.location.line, found.location.column))
+
+
 def _inside(source: SourceFile, pragma: Pragma, found: Diagnostic, decisions: Sequence[Decision]) -> FixIt | None:
     """The directive in the loop that it is about."""
     return moved(source, pragma)
@@ -82,4 +90,4 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "ACC416": (_in_chunks,),
     "ACC419": (_all_references,),
 }
-"""The mends that are tried for each code, the first that there is."""
+"""The mends that are tried for each code, the first that there is; before them, that what stands twice goes."""
