@@ -163,6 +163,7 @@ def _translate_with_operators(path: str, options: Options, wanted: CacheOperator
 def _translate(origin: str | SourceFile, path: str, options: Options) -> Translation:
     reporter = Reporter()
     stages = _run_passes(origin, options, reporter)
+    _hold_to_c(stages, options)
     if not stages.sites and not stages.preprocessed.openacc:
         text, source = stages.source.text, stages.original
         return Translation(text, "", lambda: (text, ()), lambda: make_report(source, (), options, ()), (), path)
@@ -181,6 +182,16 @@ def _translate(origin: str | SourceFile, path: str, options: Options) -> Transla
     return Translation(
         printer.host(), printer.device(), joining, explained, diagnostics, path, stages.end.decisions, sequentially
     )
+
+
+def _hold_to_c(read: Read, options: Options) -> None:
+    """Let the C compiler look at text that no pass reads; raises CompileError (ACC104) if that is no C."""
+    if read.sites and not read.unit.tree[1]:
+        return
+    complaint = first_complaint(read.source, _settings(options))
+    if complaint is not None:
+        error = Reporter().fail("ACC104", complaint[0], reason=complaint[1])
+        raise CompileError(relocated(read.source, error.diagnostics))
 
 
 def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, str] | CompileError]:
@@ -272,7 +283,7 @@ def mapped(read: Read, reporter: Reporter) -> Mapped:
 
 def read_program(original: SourceFile, options: Options, reporter: Reporter) -> Read:
     """Read a program and find all mistakes that do not depend on how it is mapped; raises CompileError of errors."""
-    settings = PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
+    settings = _settings(options)
     source, preprocessed = include_headers(original, settings, reporter)
     source, preprocessed = expand_directives(source, preprocessed, settings, reporter)
     try:
@@ -297,6 +308,10 @@ def read_program(original: SourceFile, options: Options, reporter: Reporter) -> 
     warn_of_unset(program, reporter)
     reporter.stop_on_errors()
     return Read(original, source, preprocessed, unit, sites, program)
+
+
+def _settings(options: Options) -> PreprocessOptions:
+    return PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
 
 
 def _map_regions(program: Program, reporter: Reporter) -> tuple[tuple[MappedKernel, ...], ...]:

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from trial import Trial, translate
+from trial import Trial, accache, translate
 
 LOOP = "int i = 0; i < n; ++i"
 
@@ -310,6 +310,44 @@ def test_an_extra_semicolon_or_brace_between_directive_and_loop(tmp_path: Path) 
 def test_a_syntax_error_names_its_place(tmp_path: Path) -> None:
     trial = tried(tmp_path, program(f"    for ({LOOP})\n        a[i] = * ;"))
     assert [(item.code, item.line) for item in trial.printed] == [("ACC104", 5)]
+
+
+UNREADABLE = [
+    ("int g(void) { return 1 + ; }\n", 1),
+    ("int g(void) { return x; }\n", 1),
+    ("This text has no C.\n", 1),
+    ("#include <openacc.h>\nint g(void) { return 1 + ; }\n", 2),
+    ("\nint g(void) { return 1 + ; }\n" + program(f"    for ({LOOP})\n        a[i] = 1;"), 2),
+]
+"""Texts that are wrong in a place that no directive is about, and the line of it."""
+
+
+@pytest.mark.parametrize("command", [("explain",), ("explain", "--json"), ("translate",), ("run",), ("fix",)])
+@pytest.mark.parametrize(("text", "line"), UNREADABLE)
+def test_what_is_no_c_is_told_where_no_directive_is(
+    text: str, line: int, command: tuple[str, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "main.c"
+    path.write_text(text)
+    trial = accache(*command, str(path))
+    assert (trial.status, trial.output) == (1, b"")
+    assert [(Path(item.file), item.code, item.line) for item in trial.printed] == [(path, "ACC104", line)]
+
+
+@pytest.mark.parametrize(
+    ("mistake", "code"),
+    [("int g(void) { return 1 + ; }", "ACC104"), ("#include <nowhere.h>", "ACC103"), ("#error no", "ACC103")],
+)
+def test_a_mistake_in_a_header_with_directives_is_told_at_its_place(mistake: str, code: str, tmp_path: Path) -> None:
+    header = tmp_path / "kernels.h"
+    header.write_text(program(f"    for ({LOOP})\n        a[i] = 1;") + mistake + "\n")
+    trial = tried(tmp_path, '\n#include "kernels.h"\n')
+    assert [(Path(item.file), item.code, item.line) for item in trial.printed] == [(header, code, 7)]
+
+
+def test_what_the_parser_does_not_know_and_the_c_compiler_takes_is_left_alone(tmp_path: Path) -> None:
+    before = "int g(int n) { switch (n) { case 1 ... 3: return 1; } return n ?: 2; }\n"
+    assert before in ok(tmp_path, program(f"    for ({LOOP})\n        a[i] = 1;", before=before))
 
 
 def test_columns_after_macros(tmp_path: Path) -> None:

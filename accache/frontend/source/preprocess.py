@@ -241,7 +241,16 @@ def first_complaint(source: SourceFile, options: PreprocessOptions) -> tuple[Loc
         )
     except OSError:
         return None
-    return first_error(result.stderr.decode("utf-8", "replace")) if result.returncode else None
+    found = first_error(result.stderr.decode("utf-8", "replace")) if result.returncode else None
+    return (_written(source, found[0]), found[1]) if found is not None else None
+
+
+def _written(source: SourceFile, place: Location) -> Location:
+    """Where the user wrote what the C compiler names by a file with headers in it, and the number of a part."""
+    name, _, number = place.file.rpartition(_PART)
+    if not source.parts or name != source.name:
+        return place
+    return Location(source.parts[int(number)].file, place.line, place.column)
 
 
 def make_rule(file: str, targets: Sequence[str], options: PreprocessOptions) -> str:
@@ -290,7 +299,7 @@ def _failure(source: SourceFile, messages: str, reporter: Reporter) -> CompileEr
         return reporter.fail("ACC103", Location(source.name, 1), reason=lines[0])
     if Path(found[0].file).name == _PROFILING:
         return reporter.fail("ACC222", _included(source, messages) or found[0], name=_PROFILING)
-    return reporter.fail("ACC103", found[0], reason=found[1])
+    return reporter.fail("ACC103", _written(source, found[0]), reason=found[1])
 
 
 def _included(source: SourceFile, messages: str) -> Location | None:
