@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 import signal
 from collections.abc import Sequence
@@ -27,20 +26,19 @@ from accache.cli.common import (
     translation_options,
     write_page,
 )
+from accache.cpu.repeating import THREADS, are_threads
 from accache.driver import translate
 from accache.workflows.execution import CUDA_SUFFIXES, Comparison, Execution, Repeating, run_cuda, run_program
 from accache.workflows.execution import run as run_translation
 from accache.workflows.tuning import gpu_name, time_on_gpu, tune
 
-_POSITION = r"\d{1,10}(\.\d{1,10}){0,2}"
-_THREADS = re.compile(rf"\d{{1,10}}:{_POSITION}(:{_POSITION})?")
 _VALUED = ("--seed", "--threads", "--html")
 """Options that a command that repeats a finding does without, or has values of its own for."""
 
 
 def _threads(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
-    if value and not all(_THREADS.fullmatch(each) for each in value.split(",")):
-        raise click.BadParameter("LAUNCH:BLOCK or LAUNCH:BLOCK:THREAD, where a block or thread is x, x.y or x.y.z")
+    if value and not are_threads(value):
+        raise click.BadParameter(THREADS)
     return value
 
 
@@ -164,21 +162,9 @@ class _Way(Struct, frozen=True):
 
 def _with_commands(execution: Execution, seed: int | None) -> Execution:
     """Findings with the command that repeats each, as their hint."""
-    if execution.result is None or not execution.result.findings:
-        return execution
-    options = iter(each.repeat for each in execution.result.findings)
     words = _other_words(click.get_current_context().meta["accache.words"])
-    told = tuple(
-        replace(found, hint=f"again: {shlex.join(('accache', 'run', *_repeating(next(options), seed), *words))}")
-        if found.code == "ACC701"
-        else found
-        for found in execution.findings
-    )
-    return replace(execution, findings=told)
-
-
-def _repeating(options: str, seed: int | None) -> list[str]:
-    return options.split() or ["--seed", str(seed)]
+    usual = f"--seed {seed}"
+    return execution.with_commands(lambda options: shlex.join(("accache", "run", *(options or usual).split(), *words)))
 
 
 def _other_words(words: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -21,6 +22,10 @@ _UNSEEN_BY_SOME = ("barrier-divergence",)
 """Kinds that threads which do not run would hide or make: a barrier waits for those that run."""
 _ENDED = (0, -signal.SIGSEGV, -signal.SIGBUS)
 """How a trial ends that does not wait for ever: some findings are of accesses that end the program."""
+_POSITION = r"\d{1,10}(\.\d{1,10}){0,2}"
+_THREADS = re.compile(rf"\d{{1,10}}:{_POSITION}(:{_POSITION})?")
+THREADS = "LAUNCH:BLOCK or LAUNCH:BLOCK:THREAD, where a block or thread is x, x.y or x.y.z"
+"""What each of the words behind --threads is."""
 LONGEST = 60.0
 """Seconds that the second run may take beyond ten times those of the first."""
 
@@ -38,13 +43,30 @@ class _Trial:
         return _status(self.report) in _ENDED and _bare(self.finding) in map(_bare, shown)
 
 
+def are_threads(text: str) -> bool:
+    """Whether a text is what --threads takes.
+
+    >>> are_threads("0:1.2:28,3:0"), are_threads("0:1:"), are_threads("1")
+    (True, False, False)
+    """
+    return all(_THREADS.fullmatch(each) for each in text.split(","))
+
+
 def repeated(
-    program: Program, arguments: Sequence[str], findings: Sequence[Finding], seed: int, *, seconds: float
+    program: Program,
+    arguments: Sequence[str],
+    findings: Sequence[Finding],
+    seed: int,
+    *,
+    seconds: float,
+    stdin: str | None = None,
+    limit: float | None = None,
 ) -> tuple[Finding, ...]:
     """The findings of a run under ``seed``, each with options that repeat it; that run took so many ``seconds``.
 
-    The program runs once more, its output dropped; at the launch of a finding, copies of the process run the threads
-    that the finding names, and the blocks of these. The first of the two that shows the very same finding is told.
+    The program runs once more, its output dropped, for ``limit`` seconds at most; at the launch of a finding, copies of
+    the process run the threads that the finding names, and the blocks of these. The first of the two that shows the
+    very same finding is told. Without ``stdin`` it reads our input, if that can be read again.
     """
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         trials = [
@@ -53,7 +75,9 @@ def repeated(
             for attempt, threads in enumerate(choices(finding))
         ]
         if trials:
-            _run(program, arguments, trials, seed, folder=Path(folder), timeout=10 * seconds + LONGEST)
+            longest = 10 * seconds + LONGEST
+            timeout = longest if limit is None else min(longest, limit)
+            _run(program, arguments, trials, seed, folder=Path(folder), stdin=stdin, timeout=timeout)
         reports = read_reports([trial.report for trial in trials], program.executable)
         showing: dict[Finding, str] = {}
         for trial, shown in zip(trials, reports, strict=True):
@@ -104,7 +128,14 @@ def _status(report: Path) -> int | None:
 
 
 def _run(
-    program: Program, arguments: Sequence[str], trials: Sequence[_Trial], seed: int, *, folder: Path, timeout: float
+    program: Program,
+    arguments: Sequence[str],
+    trials: Sequence[_Trial],
+    seed: int,
+    *,
+    folder: Path,
+    stdin: str | None,
+    timeout: float,
 ) -> None:
     listed = folder / "trials"
     listed.write_text("".join(f"{trial.threads} {trial.report}\n" for trial in trials))
@@ -118,7 +149,10 @@ def _run(
         subprocess.run(
             [str(program.executable.absolute()), *arguments],
             env=settings,
-            stdin=_input(),
+            stdin=_input() if stdin is None else None,
+            input=stdin,
+            encoding="utf-8",
+            errors="replace",
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=timeout,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from collections.abc import Sequence
 from importlib import import_module
@@ -14,14 +15,16 @@ from msgspec.structs import replace
 
 from accache.base.diagnostic_formats import DiagnosticRecord, record
 from accache.base.diagnostics import Diagnostic
+from accache.base.options import command_words
 from accache.base.plain import plain
 from accache.base.text import SourceFile, read_source_file
 from accache.cpu.findings import Finding, KernelCounters
+from accache.cpu.repeating import THREADS, are_threads
 from accache.driver import translate
 from accache.library.inputs import RunOptions, expect, expect_number, options_of, path_of, words_of
 from accache.library.programs import TEXT, is_text, source_of
 from accache.workflows.comparison import DIFFERENCES
-from accache.workflows.execution import CUDA_SUFFIXES, Apart, run_cuda
+from accache.workflows.execution import CUDA_SUFFIXES, Apart, Repeating, run_cuda
 from accache.workflows.execution import run as run_translation
 
 if TYPE_CHECKING:
@@ -37,7 +40,7 @@ class _How(TypedDict):
     check: bool
     seed: int
     apart: Apart
-    bound: float | None
+    repeating: Repeating
 
 
 class RunRecord(Struct, frozen=True):
@@ -117,6 +120,8 @@ def run(
     compare: bool = False,
     bound: float = 0.0,
     seed: int = 0,
+    threads: str = "",
+    once: bool = False,
     stdin: str = "",
     timeout: float | None = None,
     **options: Unpack[RunOptions],
@@ -128,6 +133,10 @@ def run(
     With ``compare`` a program in C is run sequentially, too: each array that comes from the device must have the same
     values, and each result, bit for bit or, for floating-point numbers, within a relative ``bound``.
 
+    After findings the program runs again, unless ``once`` is set, to learn which threads show each of them alone: these
+    are named in its ``repeat``. With ``threads`` (``LAUNCH:BLOCK[:THREAD],...``) these run alone, and the program ends
+    behind their launch.
+
     Raises:
         CompileError: the program cannot be translated or compiled, or a compiler is missing.
         OptionError: there is no such option, or it has no such value.
@@ -137,27 +146,56 @@ def run(
     words = words_of("arguments", arguments)
     expect("check", check, isinstance(check, bool), "True, False")
     expect_number("seed", seed, 0)
+    expect("once", once, isinstance(once, bool), "True, False")
+    expect("threads", threads, isinstance(threads, str) and (not threads or are_threads(threads)), THREADS)
+    expect("threads", threads, not threads or (check and not compare), "for check alone: it leaves threads out")
     expect("stdin", stdin, isinstance(stdin, str), "a text")
     in_time = timeout is None or (isinstance(timeout, int | float) and 0 < timeout <= LONGEST)
     expect("timeout", timeout, in_time, f"None, or seconds up to {LONGEST}")
     expect("compare", compare, isinstance(compare, bool), "True, False")
     expect("bound", bound, isinstance(bound, int | float) and 0 <= bound <= 1, "a number from 0 to 1")
-    apart = Apart(stdin, timeout)
-    how: _How = {"target": "cpu", "check": check, "seed": seed, "apart": apart, "bound": bound if compare else None}
+    how: _How = {
+        "target": "cpu",
+        "check": check,
+        "seed": seed,
+        "apart": Apart(stdin, timeout),
+        "repeating": Repeating(check and not (once or threads), threads),
+    }
     diagnostics: tuple[Diagnostic, ...] = ()
     try:
         if not is_text(program) and Path(path := path_of(program)).suffix in CUDA_SUFFIXES:
             expect("compare", compare, not compare, "False for CUDA C++, which has no sequential meaning")
-            done = run_cuda(path, chosen, words, target="cpu", check=check, seed=seed, apart=apart)
+            done = run_cuda(path, chosen, words, **how)
             source = read_source_file(path)
         else:
             source = source_of(program, name)
             translation = translate(source, chosen)
             diagnostics = translation.diagnostics
-            done = run_translation(translation, chosen, words, **how)
+            done = run_translation(translation, chosen, words, bound=bound if compare else None, **how)
     except subprocess.TimeoutExpired as expired:
         raise TimeoutError(f"the program took longer than {timeout} seconds") from expired
+    if not threads:
+        compared = ("--compare", *(("--bound", str(bound)) if bound else ())) if compare else ()
+        line = ("--check", *compared, *command_words(chosen), source.name, *(("--", *words) if words else ()))
+        usual = f"--seed {seed}"
+        done = done.with_commands(lambda repeat: _again(repeat or usual, () if is_text(program) else line))
     result = done.result
     assert result is not None, "nothing was compared"
     told = (*diagnostics, *done.findings)
     return Run(source, result.returncode, result.stdout, result.stderr, result.findings, result.counters, told)
+
+
+def _again(repeat: str, words: Sequence[str]) -> str:
+    """What shows a finding again: the command of these words, or arguments of ``run`` for a text, which has none.
+
+    >>> _again("--seed 3 --threads 0:0:1,0:0:2", ("--check", "prog.c"))
+    'accache run --seed 3 --threads 0:0:1,0:0:2 --check prog.c'
+    >>> _again("--seed 3 --threads 0:0:1,0:0:2", ())
+    "seed=3, threads='0:0:1,0:0:2'"
+    """
+    options = repeat.split()
+    if words:
+        return shlex.join(("accache", "run", *options, *words))
+    named = dict(zip(options[::2], options[1::2], strict=True))
+    threads = named.get("--threads", "")
+    return f"seed={named['--seed']}" + (f", threads={threads!r}" if threads else "")

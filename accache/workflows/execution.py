@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import log2
 from pathlib import Path
 from time import monotonic
@@ -51,6 +51,17 @@ class Execution(Struct, frozen=True):
     def has_errors(self) -> bool:
         """Whether a finding is an error."""
         return any(found.severity is Severity.ERROR for found in self.findings)
+
+    def with_commands(self, command: Callable[[str], str]) -> Execution:
+        """The same with what repeats each finding as its hint: a ``command`` of the options that show it again."""
+        if self.result is None or not self.result.findings:
+            return self
+        options = iter(each.repeat for each in self.result.findings)
+        told = tuple(
+            replace(found, hint=f"again: {command(next(options))}") if found.code == "ACC701" else found
+            for found in self.findings
+        )
+        return replace(self, findings=told)
 
 
 def silently(module: Module, launch: Launch) -> tuple[Allocation, ...]:
@@ -199,10 +210,19 @@ def _run(program: BuiltProgram, arguments: Sequence[str], how: _How) -> Executio
     if how.apart is None:
         result = run_on_cpu(program, arguments, seed=how.seed, environment=environment, capture=False)
     else:
-        result = run_on_cpu(program, arguments, seed=how.seed, stdin=how.apart.stdin, timeout=how.apart.timeout)
+        stdin, timeout = how.apart.stdin, how.apart.timeout
+        result = run_on_cpu(program, arguments, seed=how.seed, environment=environment, stdin=stdin, timeout=timeout)
     if how.repeating.is_asked and how.seed is not None:
         with working("looking for the threads that show each finding"):
-            found = repeated(program, arguments, result.findings, how.seed, seconds=monotonic() - began)
+            found = repeated(
+                program,
+                arguments,
+                result.findings,
+                how.seed,
+                seconds=monotonic() - began,
+                stdin=how.apart.stdin if how.apart is not None else None,
+                limit=how.apart.timeout if how.apart is not None else None,
+            )
         result = dataclasses.replace(result, findings=found)
     told = tuple(_as_diagnostic(finding) for finding in result.findings)
     if threads:

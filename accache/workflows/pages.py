@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from time import monotonic
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,6 +19,7 @@ from accache.base.diagnostics import CompileError, Diagnostic
 from accache.base.options import Options, command_words
 from accache.base.text import SourceFile
 from accache.cpu.recording import record
+from accache.cpu.repeating import repeated
 from accache.driver import Translation, translate
 from accache.report.page import Mend, Page, Recorded, make_page, rows_of
 from accache.report.warps import view_of
@@ -36,6 +38,8 @@ _MAIN = re.compile(r"\bmain\s*\(")
 
 class Running(Struct, frozen=True):
     """How a program is run for its page: with arguments, and for so many seconds; only if that is ``wanted``.
+
+    What the program leaves of these seconds is there for another run, which learns what threads show its findings.
 
     ``with_ptx`` has nvcc compile it, too, and ``with_sweeps`` other methods and blocks tried.
     """
@@ -101,7 +105,12 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
     try:
         with tempfile.TemporaryDirectory(prefix="accache-") as folder:
             built = build_translation(chosen, settings, Path(folder), check=True)
+            began = monotonic()
             result, blocks = record(built.program, running.arguments, Path(folder), seed=SEED, timeout=running.seconds)
+            seconds = monotonic() - began
+            left = max(0.0, running.seconds - seconds)
+            arguments, found = running.arguments, result.findings
+            found = repeated(built.program, arguments, found, SEED, seconds=seconds, stdin="", limit=left)
     except subprocess.TimeoutExpired:
         return Recorded(reason=f"The program took longer than {running.seconds:g} seconds and was ended.")
     except CompileError as error:
@@ -110,8 +119,8 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
     check = shlex.join((*again, *(("--", *running.arguments) if running.arguments else ())))
     if not blocks:
         reason = f"The run ended with status {result.returncode} and launched no kernel."
-        return Recorded(reason=reason, findings=result.findings, check=check)
+        return Recorded(reason=reason, findings=found, check=check)
     names = {event.array for block in blocks for event in block.events if event.memory == "shared"}
     rows = rows_of(chosen.device, names)
     views = tuple(view_of(block, rows) for block in blocks)
-    return Recorded(views, chosen.report, "", f"{command}{extra}", result.findings, check)
+    return Recorded(views, chosen.report, "", f"{command}{extra}", found, check)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import accache
+from accache.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 MAIN = """
@@ -57,6 +61,62 @@ def test_a_race_is_found_at_its_line() -> None:
     assert "ACC701" in {each.code for each in found.diagnostics}
     assert "        a[0] += i;\n" in accache.render(found.diagnostics, sources=[found.source])
     assert str(first) in str(found)
+
+
+def bare(findings: Sequence[accache.Finding]) -> list[str]:
+    """What was found, without how often."""
+    return [re.sub(r" \(\d+ times\)$", "", str(each)) for each in findings]
+
+
+def test_the_threads_of_a_finding_show_it_again() -> None:
+    first = accache.run(RACE, seed=5, stdin="17")
+    assert [each.repeat for each in first.findings] == [
+        f"--seed 5 --threads {each.repeat.split()[-1]}" for each in first.findings
+    ]
+    hints = [each.hint for each in first.diagnostics if each.code == "ACC701"]
+    assert hints == [f"again: seed=5, threads='{each.repeat.split()[-1]}'" for each in first.findings]
+    found = accache.run(RACE, seed=5, threads=first.findings[0].repeat.split()[-1])
+    assert bare(first.findings)[0] in bare(found.findings)
+    assert "ACC705" in {each.code for each in found.diagnostics}
+
+
+def test_a_file_has_the_hint_of_the_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("race.c").write_text(RACE)
+    found = accache.run("race.c", ["9", "2"], seed=3, method="rbi")
+    words = ("run", "--seed", "3", "--check", "--method", "rbi", "race.c", "--", "9", "2")
+    told = CliRunner().invoke(main, words).stderr
+    hints = [each.hint for each in found.diagnostics if each.code == "ACC701"]
+    assert hints
+    assert "--threads" in hints[0]
+    assert re.findall(r"= hint: (again: .*)", told) == hints
+
+
+READS = """
+#include <stdio.h>
+int main(void)
+{
+    int a[64] = {0}, at = 9;
+    if (scanf("%d", &at) != 1)
+        return 1;
+#pragma acc parallel loop copy(a[0:64])
+    for (int i = 0; i < 64; ++i)
+        a[at] += i;
+}
+"""
+
+
+def test_the_second_run_reads_the_same_input() -> None:
+    (first, *_) = accache.run(READS, stdin="7").findings
+    assert first.element == 7
+    assert "--threads" in first.repeat
+
+
+@pytest.mark.parametrize(("once", "compare"), [(True, False), (False, True)])
+def test_the_seed_alone_is_told_where_the_program_does_not_run_again(once: bool, compare: bool) -> None:
+    found = accache.run(RACE, seed=4, once=once, compare=compare)
+    assert {each.repeat for each in found.findings} == {""}
+    assert {each.hint for each in found.diagnostics if each.code == "ACC701"} == {"again: seed=4"}
 
 
 def test_without_checks_nothing_is_found_or_counted() -> None:
@@ -116,6 +176,11 @@ def test_what_cannot_be_compiled_is_a_compile_error() -> None:
         ({"seed": -1}, "seed"),
         ({"seed": "0"}, "seed"),
         ({"check": "no"}, "check"),
+        ({"once": 1}, "once"),
+        ({"threads": 3}, "threads"),
+        ({"threads": "0:1:"}, "threads"),
+        ({"threads": "0:1", "check": False}, "threads"),
+        ({"threads": "0:1", "compare": True}, "threads"),
         ({"stdin": 3}, "stdin"),
         ({"timeout": "3"}, "timeout"),
         ({"timeout": 0}, "timeout"),

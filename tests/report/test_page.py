@@ -192,11 +192,14 @@ def test_a_race_is_shown_with_both_accesses_and_the_seed_that_repeats_them(
     assert "race" in made.wrong
     assert {line.number for line in made.source if line.findings} >= {9, 10}
     assert made.source[9 - 1].findings[0] == "race on a_tile, with line 10"
-    again = CliRunner().invoke(main, [*shlex.split(made.recorded.check)[1:], "-q"])
-    assert again.exit_code == 3
-    assert f"block ({block},0,0) thread ({thread},0,0), shared array a_tile[{other}]" in again.stderr
+    assert "--threads" in shared.repeat
+    for more in ((), shared.repeat.split()):
+        again = CliRunner().invoke(main, [*shlex.split(made.recorded.check)[1:], "-q", *more])
+        assert again.exit_code == 3
+        assert f"block ({block},0,0) thread ({thread},0,0), shared array a_tile[{other}]" in again.stderr
     text = made.html()
     assert "--seed 0 --method rbi race.c" in text
+    assert f"With <code>{shared.repeat}</code> the command above shows this again." in text
     assert '<a href="#line9">line 9</a>: <code>b[i] = a[i + 1];</code>' in text
 
 
