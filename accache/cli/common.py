@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,6 +31,9 @@ Function = Callable[..., Any]
 Decorator = Callable[[Function], Function]
 
 _DEFAULT = Options()
+_READ = ("file", "files", "program", "trace", "measured")
+_WRITTEN = ("html", "diagnostics_file")
+"""The options and arguments that name what a command reads, and what it writes besides its result."""
 _PREPROCESSOR_FLAG = re.compile(r"-([IDU])(.*)|-std=.+", re.DOTALL)
 
 
@@ -101,6 +105,11 @@ def needs(extra: str, library: str, purpose: str) -> Iterator[None]:
         raise Talk("text", False).fail(found) from error
 
 
+def _names(value: object) -> Iterator[str]:
+    """The names of files in the value of an option or argument."""
+    yield from (name for name in (value if isinstance(value, tuple) else (value,)) if isinstance(name, str) and name)
+
+
 class RepeatableCommand(click.Command):
     """A command that knows its words, for pages that tell what makes them again."""
 
@@ -108,6 +117,15 @@ class RepeatableCommand(click.Command):
         """Keep the words, then parse them."""
         ctx.meta.setdefault("accache.words", tuple(args))
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Obey, if no page or list of messages would take the place of what is read."""
+        read = [name for option in _READ for name in _names(ctx.params.get(option))]
+        for option in _WRITTEN:
+            for path in _names(ctx.params.get(option)):
+                if any(Path(path).resolve() == Path(name).resolve() for name in read if name != "-"):
+                    raise click.UsageError(f"--{option.replace('_', '-')} would overwrite '{path}'", ctx)
+        return super().invoke(ctx)
 
 
 def command_again() -> str:

@@ -62,6 +62,9 @@ class Execution:
     def has_errors(self) -> bool:
         return any(found.severity is Severity.ERROR for found in self.findings)
 
+    def with_commands(self, command: object) -> Execution:
+        return self
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -287,6 +290,29 @@ def test_split_writes_two_files(arguments: list[str], names: list[str], driver: 
 def test_results_need_a_place_of_their_own(arguments: list[str], driver: Driver, here: Path) -> None:
     assert accache_("translate", *arguments).exit_code == 2
     assert not list(here.iterdir())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("explain", "--html", "a.c", "a.c"),
+        ("explain", "--html=./a.c", "a.c"),
+        ("explain", "--diagnostics-file", "a.c", "a.c"),
+        ("translate", "--diagnostics-file", "a.c", "a.c", "-o", "a.cu"),
+        ("run", "--check", "--html", "a.c", "a.c"),
+        ("model", "--html", "a.c", "a.c"),
+        ("model", "--html", "a.c", "--trace", "a.c"),
+        ("bypass", "--html", "a.c", "a.c"),
+    ],
+)
+def test_no_page_and_no_message_takes_the_place_of_a_program(
+    arguments: tuple[str, ...], driver: Driver, here: Path
+) -> None:
+    (here / "a.c").write_text("int a;\n")
+    result = accache_(*arguments)
+    assert result.exit_code == 2
+    assert "would overwrite" in result.stderr
+    assert (here / "a.c").read_text() == "int a;\n"
 
 
 def test_an_error_is_status_1_and_leaves_the_old_output(driver: Driver, here: Path) -> None:

@@ -317,6 +317,13 @@ def test_several_files_are_one_log_in_a_file(tmp_path: Path) -> None:
     assert all(rule["name"] and rule["help"]["text"] for rule in run["tool"]["driver"]["rules"])
 
 
+def test_the_log_takes_the_place_of_no_program(tmp_path: Path) -> None:
+    path = tmp_path / "one.c"
+    path.write_text("int a;\n")
+    assert command("fix", str(tmp_path / "two.c"), str(path), f"--diagnostics-file={path}").status == 2
+    assert path.read_text() == "int a;\n"
+
+
 def test_json_and_sarif_say_what_to_change_where() -> None:
     text = kernel(cache("a[i:i+4]"), "b[i] = a[i] + a[i + 3];")
     found = offered(SourceFile("t.c", text), Options())
