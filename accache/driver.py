@@ -180,7 +180,14 @@ def _translate(origin: str | SourceFile, path: str, options: Options) -> Transla
         return with_deep_stack(printer.sequential, path)
 
     return Translation(
-        printer.host(), printer.device(), joining, explained, diagnostics, path, stages.end.decisions, sequentially
+        printer.host(),
+        printer.device(),
+        joining,
+        explained,
+        diagnostics=diagnostics,
+        path=path,
+        decisions=stages.end.decisions,
+        sequentially=sequentially,
     )
 
 
@@ -220,13 +227,13 @@ def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
         program,
         texts,
         routines,
-        pragmas,
-        uses_openacc,
-        options.line,
-        options.runtime,
-        stages.preprocessed.own_macros,
-        pins(stages.source, stages.preprocessed),
-        options.fast_math,
+        pragmas=pragmas,
+        openacc=uses_openacc,
+        line=options.line,
+        carry=options.runtime,
+        macros=stages.preprocessed.own_macros,
+        pins=pins(stages.source, stages.preprocessed),
+        fast_math=options.fast_math,
     )
 
 

@@ -106,7 +106,13 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
     if changed & used_variables(limit) and changed_variables(loop.body) & used_variables(limit):
         return "its limit is changed in its body"
     return CanonicalLoop(
-        variable, ctype, _converted(first, ctype, step), operator, _compared(limit, ctype, step), step, loop.location
+        variable,
+        ctype,
+        _converted(first, ctype, step),
+        operator,
+        limit=_compared(limit, ctype, step),
+        step=step,
+        location=loop.location,
     )
 
 
@@ -244,12 +250,17 @@ def trip_count(loop: CanonicalLoop, first: Expr) -> Expr:
     if loop.may_not_start:
         starts = Binary(BOOL, where, loop.operator, first, loop.limit)
         span = remaining(
-            CanonicalLoop(loop.variable, loop.limit.type, first, loop.operator, loop.limit, loop.step, where), first
+            CanonicalLoop(
+                loop.variable, loop.limit.type, first, loop.operator, limit=loop.limit, step=loop.step, location=where
+            ),
+            first,
         )
         return Conditional(WIDE, where, starts, Cast(WIDE, where, span), number(0, where))
     limit: Expr = Cast(WIDE, where, loop.limit)
     start: Expr = Cast(WIDE, where, first)
-    return remaining(CanonicalLoop(loop.variable, WIDE, start, loop.operator, limit, loop.step, where), start)
+    return remaining(
+        CanonicalLoop(loop.variable, WIDE, start, loop.operator, limit=limit, step=loop.step, location=where), start
+    )
 
 
 def remaining(loop: CanonicalLoop, first: Expr) -> Expr:

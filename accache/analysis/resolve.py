@@ -84,9 +84,17 @@ class _Resolver(Struct, dict=True):
         if routine.body is None:
             everything = (True,) * len(types)
             level = routine.level or "seq"
-            allocates, residents = points(routine.result), (self.has_residents, self.has_residents)
             self.known[routine.name] = Callee(
-                routine.symbol, level, types, everything, everything, level == "gang", allocates, True, *residents
+                routine.symbol,
+                level,
+                types,
+                reads=everything,
+                writes=everything,
+                has_gang_loops=level == "gang",
+                allocates=points(routine.result),
+                acts=True,
+                uses_residents=self.has_residents,
+                changes_residents=self.has_residents,
             )
             return replace(routine, level=level)
         body = self.body(routine.body)
@@ -106,7 +114,16 @@ class _Resolver(Struct, dict=True):
         changes = changes or any(callee.changes_residents for callee in called)
         acts = changes or any(prints(call) for call in _calls(body))
         self.known[routine.name] = Callee(
-            symbol, level, types, reads, writes, has_gang_loops, allocates, acts, uses, changes
+            symbol,
+            level,
+            types,
+            reads,
+            writes=writes,
+            has_gang_loops=has_gang_loops,
+            allocates=allocates,
+            acts=acts,
+            uses_residents=uses,
+            changes_residents=changes,
         )
         return replace(routine, symbol=symbol, level=level, body=body)
 

@@ -134,11 +134,11 @@ def record(found: Diagnostic) -> DiagnosticRecord:
         found.severity,
         found.message,
         found.hint or None,
-        place.file if place else None,
-        place.line if place else None,
-        (place.column or None) if place else None,
-        found.length,
-        tuple(FixRecord(fix.title, tuple(map(_change, fix.changes))) for fix in found.fixes),
+        file=place.file if place else None,
+        line=place.line if place else None,
+        column=(place.column or None) if place else None,
+        length=found.length,
+        fixes=tuple(FixRecord(fix.title, tuple(map(_change, fix.changes))) for fix in found.fixes),
     )
 
 

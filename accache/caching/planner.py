@@ -171,7 +171,9 @@ class Planner(Struct, dict=True):
         if tile.policy == "through" and self.options.write == "back":
             self.reporter.report("ACC421", subarray.location, name=subarray.text, reason=tile.reason)
         where, density = subarray.location, subarray.density
-        return Decision(subarray.text, where, tile.method, reason, tile, request.share_obstacle, density)
+        return Decision(
+            subarray.text, where, tile.method, reason, tile=tile, share_obstacle=request.share_obstacle, density=density
+        )
 
     def _fitting(self, tile: Tile) -> Tile:
         """A tile that holds its subarray whole, or else is not taken: where accache chooses and the launch can tell."""
@@ -190,7 +192,7 @@ class Planner(Struct, dict=True):
         )
         where, name = subarray.location, subarray.text
         self.reporter.report(refusal.code, where, name=name, reason=refusal.reason, method=refusal.method)
-        return Decision(name, where, method, refusal.reason, None, "", subarray.density)
+        return Decision(name, where, method, refusal.reason, tile=None, share_obstacle="", density=subarray.density)
 
     def _named(self, request: Request, tile: Tile) -> Tile:
         """The tile with names for itself and for a variable a dimension: ``a_start``, or ``a_row`` and ``a_column``."""

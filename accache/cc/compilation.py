@@ -65,7 +65,7 @@ def compile_file(
         return 1
     if source.expanded:
         pair = replace(pair, host=pair.host.replace("#include <stddef.h>", _SIZE))
-    task = Task(command, source.name, pair, settings, folder, output, aside)
+    task = Task(command, source.name, pair, settings, folder=folder, output=output, aside=aside)
     try:
         data = _assembly(task) if command.stage == "assemble" else _object(task)
     except CompileError as error:

@@ -84,7 +84,9 @@ def compare(
     """
     assert program.sequential is not None, "it was built without"
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
-        trial = _Trial(program, program.sequential, beside, tuple(arguments), seed, timeout, Path(folder))
+        trial = _Trial(
+            program, program.sequential, beside, tuple(arguments), seed=seed, timeout=timeout, folder=Path(folder)
+        )
         given = _input(stdin)
         status = trial.record(given)
         result, found = trial.run(given, capture=capture)
@@ -186,10 +188,10 @@ def _difference(record: Mapping[str, Any], writer: Location | None) -> Differenc
         record["name"],
         record["element"],
         record["member"],
-        record["own"],
-        record["sequential"],
-        record["count"],
-        record["elements"],
-        _location(record),
-        _location(record) if is_result else writer,
+        own=record["own"],
+        sequential=record["sequential"],
+        count=record["count"],
+        elements=record["elements"],
+        location=_location(record),
+        writer=_location(record) if is_result else writer,
     )

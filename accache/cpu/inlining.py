@@ -113,7 +113,7 @@ def _inline(
         raise Unsupported(function.name)
     own = functions.tokens[function.first : function.end]
     block = parse_statement(own, function.body - function.first)
-    call = _Call(body, tokens, statement, place, function, own, block)
+    call = _Call(body, tokens, statement, place, function=function, own=own, block=block)
     names, shared = _own_names(call, number)
     result = body[tokens[statement.first].start : tokens[place].start].rstrip()
     before, target = _target(tokens, statement, result)

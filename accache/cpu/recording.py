@@ -98,5 +98,15 @@ def _event(row: Sequence[str], place: Location | None) -> Event:
     thread, phase, access, memory, array, offset, element, size, copying, _ = row
     file, line = (place.file, place.line) if place else ("", 0)
     return Event(
-        int(thread), int(phase), access, memory, array, int(offset), int(element), int(size), copying == "1", file, line
+        int(thread),
+        int(phase),
+        access,
+        memory,
+        array=array,
+        offset=int(offset),
+        element_bytes=int(element),
+        bytes=int(size),
+        copying=copying == "1",
+        file=file,
+        line=line,
     )

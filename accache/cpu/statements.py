@@ -202,7 +202,9 @@ def _pointer_to_array(tokens: tuple[Token, ...], first: int, end: int, base: str
     value, index = _value(tokens, index, end)
     if index < 0 or words.count("*") != 1:
         return None, end
-    return Declarator(base, "*", tokens[last - 1].text, "", (value, index), "const" in words, target), index
+    return Declarator(
+        base, "*", tokens[last - 1].text, "", value=(value, index), is_const="const" in words, target=target
+    ), index
 
 
 def _value(tokens: tuple[Token, ...], index: int, end: int) -> tuple[int, int]:

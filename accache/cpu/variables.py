@@ -239,6 +239,8 @@ class Scopes:
         if any(one.name == declared.name and one.scope[0] <= scope[0] < one.scope[1] for one in self.variables):
             raise Unsupported("a hidden variable")  # what is computed anew would mean the inner one
         by_reference = bool(declared.dimensions) or declared.name in self.uses.addressed
-        variable = Variable(len(self.variables), declared, scope, place, is_header, role, by_reference)
+        variable = Variable(
+            len(self.variables), declared, scope, place, is_header=is_header, role=role, by_reference=by_reference
+        )
         self.variables.append(variable)
         return variable

@@ -118,7 +118,16 @@ def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
         kind = "kernel" if "__global__" in head else "device" if "__device__" in head else "host"
         found = tuple(separated(tokens, opening + 1, close))
         name = tokens[opening - 1].text
-        return Item(kind if body else "other", first, end, name, found, body, tuple(parameters), is_template)
+        return Item(
+            kind if body else "other",
+            first,
+            end,
+            name,
+            parameters=found,
+            body=body,
+            template=tuple(parameters),
+            is_template=is_template,
+        )
     kind = "other"
     if words & set(_TYPES):
         kind = "type"

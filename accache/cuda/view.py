@@ -71,13 +71,13 @@ def view(
         routine.parameters,
         routine.body,
         others,
-        text.shared,
-        kernel,
-        text,
-        _meets_by(cuda, kernel, others),
-        groups,
-        _elements(cuda, kernel),
-        arguments,
+        shared=text.shared,
+        item=kernel,
+        text=text,
+        meets_by=_meets_by(cuda, kernel, others),
+        has_conditionals=groups,
+        elements=_elements(cuda, kernel),
+        arguments=arguments,
     )
 
 

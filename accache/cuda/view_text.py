@@ -78,7 +78,15 @@ def _edits(
     """The edits of one text: items that are not needed go, headers come, words of CUDA become C."""
     called = instances(cuda, kept, arguments)
     words = WordEdits(
-        cuda, shared, dynamic, set(), references(cuda, kept), called, arguments, frozenset(), overloads(cuda, kept)
+        cuda,
+        shared,
+        dynamic,
+        set(),
+        references=references(cuda, kept),
+        instances=called,
+        arguments=arguments,
+        pointed=frozenset(),
+        overloads=overloads(cuda, kept),
     )
     edits: list[Edit] = []
     wanted = {id(item) for item in kept}

@@ -86,13 +86,13 @@ def density(loads: Loads, chunk: int = 0, pitch: int | None = None) -> Density:
         len(starts),
         len(element),
         uses,
-        int(boxes.elements.sum()),
-        boxes.pitch,
-        int(boxes.elements[largest]),
-        int(boxes.rows[largest]),
-        sectors,
-        boxes.sectors(loads.element_bytes),
-        loads.element_bytes,
+        box=int(boxes.elements.sum()),
+        pitch=boxes.pitch,
+        largest=int(boxes.elements[largest]),
+        largest_rows=int(boxes.rows[largest]),
+        sectors=sectors,
+        copied=boxes.sectors(loads.element_bytes),
+        element_bytes=loads.element_bytes,
     )
 
 

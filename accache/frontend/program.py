@@ -138,12 +138,12 @@ class _Walker(Struct, dict=True):
             tuple(self.data),
             tuple(self.idle),
             frozenset(self.scope.used) | self.scope.fixed,
-            tuple(routines.routines.values()),
-            tuple(routines.bound.items()),
-            tuple(routines.constants.values()),
-            routines.used_residents,
-            unreferenced(self.source, self.preprocessed.inactive, self.regions, routines.routines.keys()),
-            self._lifetimes(found),
+            routines=tuple(routines.routines.values()),
+            bound=tuple(routines.bound.items()),
+            constants=tuple(routines.constants.values()),
+            residents=routines.used_residents,
+            unreferenced=unreferenced(self.source, self.preprocessed.inactive, self.regions, routines.routines.keys()),
+            lifetimes=self._lifetimes(found),
         )
 
     def _lifetimes(self, found: Presence) -> tuple[Lifetime, ...]:
@@ -151,7 +151,9 @@ class _Walker(Struct, dict=True):
         if self.unit.tree[1]:
             return ()
         library = self.moves.library
-        lifetimes = Lifetimes(self.tree, self.regions, self.data, self.built, self.hosts, found, library)
+        lifetimes = Lifetimes(
+            self.tree, self.regions, self.data, self.built, hosts=self.hosts, presence=found, library=library
+        )
         return tuple(lifetimes.found())
 
     def _file_of(self, node: Any) -> str:

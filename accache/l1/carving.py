@@ -133,11 +133,11 @@ def verdict(trace: Trace, gpu: Gpu, tiles: Sequence[Tile], name: str, *, tools: 
         sum(row.from_l2 for array, row in rows.items() if array in tiled),
         sum(tile.fetched for tile in tiles),
         sum(row.from_l2 for array, row in rows.items() if array not in tiled),
-        sum(row.from_l2 for row in after.values()),
-        gpu.size,
-        then.size,
-        min(gpu.blocks, gpu.threads // trace.block_threads),
-        min(then.blocks, then.threads // trace.block_threads),
+        others_then=sum(row.from_l2 for row in after.values()),
+        l1_bytes=gpu.size,
+        l1_bytes_then=then.size,
+        blocks=min(gpu.blocks, gpu.threads // trace.block_threads),
+        blocks_then=min(then.blocks, then.threads // trace.block_threads),
     )
 
 
@@ -184,10 +184,23 @@ def _of_lines(
     blocks, blocks_then = (min(cache.blocks, cache.threads // trace.block_threads) for cache in caches)
     stored, stored_then = (sum(row.stored for array, row in found.items() if array in arrays) for found in rows)
     now, then = caches
-    moved = (served, fetched, others, others_then)
     resident = min(trace.block_threads * blocks, int(trace.thread.max()) + 1)
     taken = filled(scanned(trace, arrays, L1_LINE), resident)
-    return Verdict(arrays, *moved, now.size, then.size, blocks, blocks_then, stored, stored_then, taken, size)
+    return Verdict(
+        arrays,
+        served=served,
+        fetched=fetched,
+        others=others,
+        others_then=others_then,
+        l1_bytes=now.size,
+        l1_bytes_then=then.size,
+        blocks=blocks,
+        blocks_then=blocks_then,
+        stored=stored,
+        stored_then=stored_then,
+        filled=taken,
+        line_bytes=size,
+    )
 
 
 def _by_array(trace: Trace, gpu: Gpu, name: str, tools: Tools) -> dict[str, Row]:

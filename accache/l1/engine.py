@@ -147,7 +147,7 @@ class _Run:
         hit = near and cache.valid[line] & mask == mask
         effect = self.tick + self.setup.hit_latency if hit else self.miss(warp, request)
         if self.log is not None:
-            self.log.append(Event(self.tick, warp, line, distance, hit, self.used_before, effect))
+            self.log.append(Event(self.tick, warp, line, distance, hit=hit, used=self.used_before, effect=effect))
         if effect is None:
             return None
         self.counts[SECTOR if near and not hit else distance] += 1

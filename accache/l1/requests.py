@@ -127,11 +127,11 @@ def coalesce(accesses: Accesses, shape: Shape) -> Requests:
         np.array(warp_first),
         np.array(instruction_first),
         np.array(line, np.int64),
-        np.array(mask, np.uint32),
-        np.array(lane, np.uint8),
-        np.array(group, np.uint8),
-        np.array(site, np.int32),
-        np.array(store, np.bool_),
+        mask=np.array(mask, np.uint32),
+        lane=np.array(lane, np.uint8),
+        group=np.array(group, np.uint8),
+        site=np.array(site, np.int32),
+        store=np.array(store, np.bool_),
     )
 
 

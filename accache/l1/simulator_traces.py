@@ -100,10 +100,10 @@ class _Columns:
             thread[order],
             store.astype(np.uint8),
             address.astype(np.uint64),
-            size.astype(np.uint8),
-            np.array(self.step, np.uint32)[order],
-            np.array(self.site, np.uint32)[order],
-            tuple(Site(name, policy=policy) for name, policy in self.sites),
+            bytes=size.astype(np.uint8),
+            step=np.array(self.step, np.uint32)[order],
+            site=np.array(self.site, np.uint32)[order],
+            sites=tuple(Site(name, policy=policy) for name, policy in self.sites),
             is_whole=True,
         )
 

@@ -61,7 +61,14 @@ def plan_routine(lowered: LoweredRoutine) -> RoutinePlan:
     written = everything if routine.body is None else effects_of(routine.body, routine.parameters)[1]
     falls_off = body is not None and not isinstance(resolve(routine.result), Void) and may_reach_end(body)
     return RoutinePlan(
-        routine, body, written, falls_off, lowered.shared, lowered.names, lowered.generated, lowered.references
+        routine,
+        body,
+        written,
+        falls_off,
+        shared=lowered.shared,
+        names=lowered.names,
+        generated=lowered.generated,
+        references=lowered.references,
     )
 
 

@@ -91,10 +91,10 @@ class Run(Struct, frozen=True):
                 self.source.name,
                 self.status,
                 self.stdout,
-                self.stderr,
-                self.findings,
-                self.counts,
-                tuple(map(record, self.diagnostics)),
+                stderr=self.stderr,
+                findings=self.findings,
+                counts=self.counts,
+                diagnostics=tuple(map(record, self.diagnostics)),
             )
         )
         return made
@@ -182,7 +182,15 @@ def run(
     result = done.result
     assert result is not None, "nothing was compared"
     told = (*diagnostics, *done.findings)
-    return Run(source, result.returncode, result.stdout, result.stderr, result.findings, result.counters, told)
+    return Run(
+        source,
+        result.returncode,
+        result.stdout,
+        result.stderr,
+        findings=result.findings,
+        counts=result.counters,
+        diagnostics=told,
+    )
 
 
 def _again(repeat: str, words: Sequence[str]) -> str:

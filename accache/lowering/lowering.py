@@ -108,7 +108,14 @@ def lowered(
     needed = used_variables(block)
     shared = tuple(item for item in state.shared.values() if item.name in needed)
     return LoweredKernel(
-        cached, block, shared, names.printed, state.partials, generated, state.slices, state.references
+        cached,
+        block,
+        shared,
+        names.printed,
+        partials=state.partials,
+        generated=generated,
+        slices=state.slices,
+        references=state.references,
     )
 
 

@@ -71,8 +71,18 @@ def _collective(routine: Routine, taken: frozenset[str], options: Options, repor
     """Lower a routine that all threads of a block run together."""
     assert routine.body is not None
     where, directive = routine.location, Directive("routine", (), routine.location)
-    span = (NOWHERE, NOWHERE, NOWHERE)
-    region = Region("parallel", routine.name, where, routine.body, (), routine.used, *span, directive)
+    region = Region(
+        "parallel",
+        routine.name,
+        where,
+        routine.body,
+        data=(),
+        variables=routine.used,
+        span=NOWHERE,
+        statement=NOWHERE,
+        definition=NOWHERE,
+        directive=directive,
+    )
     mapped = map_routine(region, routine.level, reporter)
     report_together(mapped, options, reporter)
     cached = without_caches(mapped)

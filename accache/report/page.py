@@ -184,15 +184,16 @@ def make_page(
         source.name,
         __version__,
         report.arch,
-        command,
-        tuple(kernel.sentence for kernel in kernels) or ("The program has no compute construct: nothing is cached.",),
-        tuple(_source_lines(source, diagnostics, recorded, {line.source for line in cuda})),
-        cuda,
-        kernels,
-        tuple(map(str, own)),
-        recorded,
-        conflicts_of(source, recorded.findings),
-        _wrong(recorded.findings),
+        command=command,
+        verdicts=tuple(kernel.sentence for kernel in kernels)
+        or ("The program has no compute construct: nothing is cached.",),
+        source=tuple(_source_lines(source, diagnostics, recorded, {line.source for line in cuda})),
+        cuda=cuda,
+        kernels=kernels,
+        messages=tuple(map(str, own)),
+        recorded=recorded,
+        conflicts=conflicts_of(source, recorded.findings),
+        wrong=_wrong(recorded.findings),
     )
 
 
@@ -236,9 +237,9 @@ def _kernel(kernel: KernelReport, mends: Mapping[tuple[int, int], tuple[Mend, ..
         sentence,
         views,
         kernel.candidates[:_SHOWN_CANDIDATES],
-        loads if kernel.block_loads.before != kernel.block_loads.after else None,
-        block,
-        is_as_chosen,
+        bars=loads if kernel.block_loads.before != kernel.block_loads.after else None,
+        block=block,
+        is_as_chosen=is_as_chosen,
     )
 
 
@@ -353,10 +354,10 @@ def _source_lines(
             text,
             _gutter(rows),
             "; ".join(map(_told, rows)),
-            bool(_CACHE.search(text)),
-            tuple(messages.get(number, ())),
-            number in linked,
-            found.get(number, ()),
+            is_directive=bool(_CACHE.search(text)),
+            messages=tuple(messages.get(number, ())),
+            is_linked=number in linked,
+            findings=found.get(number, ()),
         )
 
 

@@ -86,18 +86,18 @@ def point_of(method: str, threads: int, report: KernelReport, cost: Cost | None)
         threads,
         report.block,
         ", ".join((*(f"{item.tile}{''.join(f'[{extent}]' for extent in item.extents)}" for item in tiled), *lines[:1])),
-        held,
-        sum(_halo(item) for item in tiled if item.scope == "block"),
-        report.shared_bytes,
-        report.occupancy.percent,
-        report.occupancy.limit,
-        str(loads.before),
-        str(loads.after),
-        _each(loads.before.value, report.threads),
-        _each(loads.after.value, report.threads) if not lines else None,
-        round(cost.clocks, 2) if cost is not None else None,
-        cost.bound if cost is not None else "",
-        "; ".join(reasons) if method != "none" else "",
+        held=held,
+        halo=sum(_halo(item) for item in tiled if item.scope == "block"),
+        shared_bytes=report.shared_bytes,
+        occupancy=report.occupancy.percent,
+        limit=report.occupancy.limit,
+        before=str(loads.before),
+        after=str(loads.after),
+        each_before=_each(loads.before.value, report.threads),
+        each_after=_each(loads.after.value, report.threads) if not lines else None,
+        clocks=round(cost.clocks, 2) if cost is not None else None,
+        bound=cost.bound if cost is not None else "",
+        reason="; ".join(reasons) if method != "none" else "",
     )
 
 
@@ -123,9 +123,9 @@ def several_of(candidates: tuple[CandidateReport, ...]) -> tuple[Several, ...]:
             prod(iterations),
             item.name,
             item.clocks,
-            item.bound,
-            item.sectors,
-            item.registers,
+            bound=item.bound,
+            sectors=item.sectors,
+            registers=item.registers,
         )
         for iterations, item in sorted(found.items(), key=lambda pair: (prod(pair[0]), pair[0]))
     )

@@ -97,10 +97,12 @@ def view_of(block: Block, declared: Sequence[Row]) -> BlockView:
         block.shape,
         block.grid,
         shown,
-        len(steps),
-        tuple(_traffic(steps)),
-        tuple(_contents(block.events)),
-        tuple(rows[name] for name in sorted({step.array for step in steps if step.memory == "shared"} & rows.keys())),
+        count=len(steps),
+        traffic=tuple(_traffic(steps)),
+        contents=tuple(_contents(block.events)),
+        rows=tuple(
+            rows[name] for name in sorted({step.array for step in steps if step.memory == "shared"} & rows.keys())
+        ),
     )
 
 
@@ -138,15 +140,15 @@ def _step(together: Sequence[Event | None], rows: Mapping[str, Row]) -> Step:
         part,
         {"r": "read", "w": "write"}.get(first.access, "atomic"),
         first.memory,
-        first.array,
-        first.line,
-        tuple(event.offset // unit if event is not None else None for event in together),
-        first.bytes,
-        () if is_shared else _sectors(together),
-        turns(offsets, first.bytes),
-        _banks(offsets),
-        turns(others, first.bytes),
-        _banks(others),
+        array=first.array,
+        line=first.line,
+        elements=tuple(event.offset // unit if event is not None else None for event in together),
+        bytes=first.bytes,
+        sectors=() if is_shared else _sectors(together),
+        turns=turns(offsets, first.bytes),
+        banks=_banks(offsets),
+        other_turns=turns(others, first.bytes),
+        other_banks=_banks(others),
     )
 
 

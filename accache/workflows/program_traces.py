@@ -213,9 +213,9 @@ def _directives(kernel: KernelReport, *, has_lines: bool) -> tuple[Directive, ..
             item.written,
             item.written.partition("[")[0].strip(),
             item.method,
-            item.reason if has_lines or not item.line_bytes else WITHOUT_LINES,
-            item.shared_bytes,
-            bool(item.line_bytes) and has_lines,
+            reason=item.reason if has_lines or not item.line_bytes else WITHOUT_LINES,
+            shared=item.shared_bytes,
+            by_lines=bool(item.line_bytes) and has_lines,
         )
         for item in kernel.subarrays
     )

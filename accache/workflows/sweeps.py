@@ -79,11 +79,11 @@ def _sweep(
         kernel.line,
         ASKED,
         sizes,
-        points,
-        several,
-        tuple(_changed(source, kernel.line, sizes)),
-        kernel.threads,
-        command,
+        points=points,
+        several=several,
+        lines=tuple(_changed(source, kernel.line, sizes)),
+        chosen=kernel.threads,
+        command=command,
     )
 
 

@@ -92,10 +92,10 @@ def trace_of_records(
         (_threads(number, warp, block)[row] + lane).astype(np.uint32),
         stores[pc[row]],
         addresses,
-        sizes[pc[row]],
-        turn[row].astype(np.uint32),
-        site,
-        tuple(
+        bytes=sizes[pc[row]],
+        step=turn[row].astype(np.uint32),
+        site=site,
+        sites=tuple(
             replace(_site(int(steps_used[number // len(names)]), program, module), array=names[number % len(names)])
             for number in used.tolist()
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -12,3 +13,16 @@ def test_classes_of_nodes_are_told_apart_by_singledispatchmethod_or_match() -> N
     sources = sorted((ROOT / "accache").rglob("*.py"))
     assert sources
     assert [path for path in sources if "getattr(self, f" in path.read_text()] == []
+
+
+def test_a_record_of_many_fields_is_made_by_their_names() -> None:
+    """Of more than six values nobody sees which is which, nor does mypy of equal types. numba takes no names."""
+    unnamed = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in (ROOT / "accache").rglob("*.py")
+        if path.parent.name != "compiled"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id.lstrip("_")[:1].isupper()
+        if len(node.args) > 6
+    ]
+    assert unnamed == []

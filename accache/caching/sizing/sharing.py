@@ -38,7 +38,7 @@ def share(
         lower, length = bound.lower, bound.length
         names = sorted(lower.names & set(loops))
         unknown = lower.names - stable - set(loops)
-        private = TileDimension(lower, length, "", "", 0, 1, length, lower, bound.limit)
+        private = TileDimension(lower, length, "", "", rate=0, step=1, extent=length, start=lower, limit=bound.limit)
         if unknown:
             name = user_name(sorted(unknown)[0])
             problem = problem or f"the lower bound depends on {name}, which differs between threads"
@@ -65,11 +65,13 @@ def _along(lower: Polynomial, length: int, loop: ParallelFor) -> tuple[TileDimen
     variable = loop.loop.variable
     shared = shared_range(lower, variable, loop.loop.step, length, threads=loop.threads)
     rate = shared.rate.constant_value if shared is not None else None
-    private = TileDimension(lower, length, "", "", 0, 1, length, lower)
+    private = TileDimension(lower, length, "", "", rate=0, step=1, extent=length, start=lower)
     if shared is None or rate is None:
         return private, f"the lower bound is not linear in {variable.partition('#')[0]} with a constant rate"
     sigma = rate * loop.loop.step
     start = lower.substitute({variable: Polynomial.symbol(FIRST.format(variable))})
     if sigma < 0:
         start = start + sigma * (Polynomial.symbol(WIDTH.format(variable)) - 1)
-    return TileDimension(lower, length, loop.block, variable, rate, loop.loop.step, shared.extent, start), ""
+    return TileDimension(
+        lower, length, loop.block, variable, rate=rate, step=loop.loop.step, extent=shared.extent, start=start
+    ), ""

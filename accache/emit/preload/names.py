@@ -84,4 +84,12 @@ def named(cuda: Cuda, plan: Plan, free: FreeNames) -> Names:
 
     tiles = tuple(map(with_names, plan.tiles))
     arrays = dict.fromkeys(tile.array for tile in plan.tiles)
-    return Names(copy, launch, local, tiles, {array: local(f"{array}_there") for array in arrays}, {}, local("shared"))
+    return Names(
+        copy,
+        launch,
+        local,
+        tiles,
+        there={array: local(f"{array}_there") for array in arrays},
+        chunks={},
+        pool=local("shared"),
+    )

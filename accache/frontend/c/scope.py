@@ -58,9 +58,9 @@ class Scope(Struct, dict=True):
             self.typedefs.new_child(),
             self.enumerators.new_child(),
             self.tags.new_child(),
-            self.used,
-            self.fixed,
-            function or self.function,
+            used=self.used,
+            fixed=self.fixed,
+            function=function or self.function,
         )
 
     @property

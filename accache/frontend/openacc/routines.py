@@ -159,7 +159,18 @@ class RoutineBuilder(Struct, dict=True):
         symbol = self.symbol(name, level, static, where)
         used = {node.name for node in nodes_below(body) if isinstance(node, Variable)}
         residents = tuple(item for item in self.residents.values() if item.symbol in used)
-        return Routine(name, symbol, level, static, where, result, parameters, body, name in self.recursive, residents)
+        return Routine(
+            name,
+            symbol,
+            level,
+            static,
+            location=where,
+            result=result,
+            parameters=parameters,
+            body=body,
+            recursive=name in self.recursive,
+            residents=residents,
+        )
 
     def parameters(self, declarator: c_ast.FuncDecl, scope: Scope) -> tuple[FreeVariable, ...]:
         """The parameters of a definition, declared in its scope."""
@@ -189,7 +200,7 @@ class RoutineBuilder(Struct, dict=True):
         parameters = tuple(FreeVariable("", ctype) for ctype in types.parameters if not _is_void(ctype))
         level = self.level(directive)
         symbol = name if name not in self.expressions.functions else name + device_suffix(level)
-        return Routine(name, symbol, level, False, where, result, parameters)
+        return Routine(name, symbol, level, False, location=where, result=result, parameters=parameters)
 
     def signature(self, name: str, where: Location) -> CType | None:
         """The result type of a function with a prototype kernels can use; what cannot be used is reported."""

@@ -81,7 +81,9 @@ def with_kept_elements(
     known = {item.name: item for item in variables}
     left = frozenset(cached) - declared
     definitions = single_definitions(body)
-    return _Keeper(known, changing, is_tested, left, declared, definitions, count(kept + 1)).statement(body)
+    return _Keeper(
+        known, changing, is_tested, left, declared=declared, definitions=definitions, numbers=count(kept + 1)
+    ).statement(body)
 
 
 _MARK = "#kept"

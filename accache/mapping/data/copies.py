@@ -122,13 +122,13 @@ def filled(copy: Declare, item: Private, threads: int) -> Stmt:
         index: Expr = counter
         if not loops and item.lower is not None and constant(item.lower) != 0:
             index = Binary(ctype, where, "+", item.lower, counter)
-        loops.append(CanonicalLoop(name, ctype, _ZERO, "<", plain.length, 1, where))
+        loops.append(CanonicalLoop(name, ctype, _ZERO, "<", limit=plain.length, step=1, location=where))
         target = Subscript(plain.element, where, target, counter)
         source = Subscript(element_type(source.type) or plain.element, where, source, index)
     result: Stmt = Evaluate(where, Assign(target.type, where, "=", target, source))
     for depth, loop in enumerate(reversed(loops)):
         if depth == 0 and threads > 1:
-            result = ParallelFor(where, loop, "", "x", threads, False, result)
+            result = ParallelFor(where, loop, "", "x", threads=threads, covered=False, body=result)
             continue
         counter = Variable(loop.type, where, loop.variable)
         start = Declare(where, loop.variable, loop.type, loop.first)

@@ -123,7 +123,7 @@ def shuffle(instruction: Instruction, names: Names) -> Action:
     target, value, lane, clamp = operands
     result, valid = _pair(target, names)
     sources = [names.source(operand, _U32) for operand in (value, lane, clamp)]
-    return Shuffle(mode, result, valid, sources[0], sources[1], sources[2], members)
+    return Shuffle(mode, result, valid, sources[0], lane=sources[1], clamp=sources[2], members=members)
 
 
 def vote(instruction: Instruction, names: Names) -> Action:

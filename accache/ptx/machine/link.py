@@ -132,10 +132,10 @@ class _Linker:
             steps,
             tuple(frame.registers),
             aligned(frame.local.end, 16),
-            aligned(frame.arguments.end, 16),
-            tuple(ranges[:count]),
-            tuple(ranges[count:]),
-            first,
+            argument_bytes=aligned(frame.arguments.end, 16),
+            parameters=tuple(ranges[:count]),
+            results=tuple(ranges[count:]),
+            first_pc=first,
         )
 
     def _step(self, instruction: Instruction, names: Names) -> Step:

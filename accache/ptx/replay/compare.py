@@ -93,15 +93,16 @@ def _in_allocation(
     start, size = array.address - memory.address, array.element_bytes
     begin = max(0, start + (first - start) // size * size)
     elements = differs[start : start + (len(differs) - start) // size * size].reshape(-1, size)
-    values = tuple(_shown(part[begin : begin + size], array, first - begin) for part in (cpu, ptx))
+    ours, theirs = (_shown(part[begin : begin + size], array, first - begin) for part in (cpu, ptx))
     return Difference(
         captured.number,
         captured.launch.kernel,
         memory.address,
         array.name,
-        begin - start,
-        max(1, int(elements.any(axis=1).sum())),
-        *values,
+        offset=begin - start,
+        elements=max(1, int(elements.any(axis=1).sum())),
+        cpu=ours,
+        ptx=theirs,
     )
 
 

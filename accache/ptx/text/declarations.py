@@ -107,13 +107,13 @@ def _declarator(cursor: Cursor, start: int, linkage: tuple[str, ...], prefix: _P
         prefix.type,
         name,
         tuple(dimensions),
-        prefix.alignment,
-        prefix.vector,
-        linkage,
-        prefix.attribute,
-        prefix.pointer,
-        value,
-        Span(start, cursor.previous_end),
+        alignment=prefix.alignment,
+        vector=prefix.vector,
+        linkage=linkage,
+        attribute=prefix.attribute,
+        pointer=prefix.pointer,
+        value=value,
+        span=Span(start, cursor.previous_end),
     )
 
 

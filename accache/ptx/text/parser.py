@@ -75,4 +75,6 @@ def _function(cursor: Cursor, start: int, linkage: tuple[str, ...]) -> Function:
         if body is None:
             cursor.expect(";", "'{' or ';'")
     span = Span(start, cursor.previous_end)
-    return Function(name, is_entry, parameters, results, linkage, tuple(directives), body, span)
+    return Function(
+        name, is_entry, parameters, results, linkage=linkage, directives=tuple(directives), body=body, span=span
+    )

@@ -78,9 +78,9 @@ def _used(name: str, trace: Trace, own: NDArray[np.bool_], is_written: bool, *, 
         lines,
         _densities(loads, trace.block, room),
         steps,
-        _is_uniform(loads),
-        name != "" and is_regular(thread, step, address),
-        is_written,
+        is_uniform=_is_uniform(loads),
+        is_regular=name != "" and is_regular(thread, step, address),
+        is_written=is_written,
     )
 
 

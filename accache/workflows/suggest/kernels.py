@@ -71,12 +71,14 @@ def suggestions(launched: Launched, gpu: Gpu, threshold: float, tools: Tools) ->
         launch.block,
         int(trace.thread.max()) // trace.block_threads * trace.block_threads + trace.block_threads,
         launched.usage.registers,
-        blocks,
-        left,
-        shared,
-        saved,
-        tuple(sorted(found, key=lambda item: (not item.is_chosen, -item.saved, -item.density.density, item.array))),
-        lines,
+        blocks=blocks,
+        room=left,
+        shared=shared,
+        saved=saved,
+        suggestions=tuple(
+            sorted(found, key=lambda item: (not item.is_chosen, -item.saved, -item.density.density, item.array))
+        ),
+        own_lines=lines,
     )
 
 
@@ -181,9 +183,9 @@ def _suggestion(used: Used, row: Row, choices: Sequence[_Choice], rule: str, *, 
         used.lines,
         choice.density,
         row.asked // SECTOR_BYTES,
-        row.from_l2 // SECTOR_BYTES,
-        choice.density.copied,
-        choice.shared,
-        choice.saved,
-        rule or ("" if taken is not None else "outdone"),
+        with_l1=row.from_l2 // SECTOR_BYTES,
+        with_copy=choice.density.copied,
+        shared=choice.shared,
+        saved=choice.saved,
+        rule=rule or ("" if taken is not None else "outdone"),
     )

@@ -38,9 +38,9 @@ def own_lines(
         size,
         resident,
         filled(hit, resident),
-        chip.unified,
-        sum(rows[each.array].from_l2 + rows[each.array].stored for each in taken),
-        size * sum(each.misses for each in taken),
+        l1_bytes=chip.unified,
+        moved=sum(rows[each.array].from_l2 + rows[each.array].stored for each in taken),
+        moved_then=size * sum(each.misses for each in taken),
     )
 
 
