@@ -134,4 +134,5 @@ def test_a_method_is_an_option_and_stands_in_the_documents(name: str) -> None:
         in (ROOT / "docs/cache-directive.md").read_text(),
         "docs/explain.md: the row 'method'": f"`{name}`" in rows,
     }
-    assert [place for place, is_there in lacking.items() if not is_there] == []
+    missing = [place for place, is_there in lacking.items() if not is_there]
+    assert not missing, f"the method {name} is missing in {'; '.join(missing)}"

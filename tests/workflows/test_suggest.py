@@ -74,11 +74,24 @@ def test_what_l1_holds_is_left_alone(tmp_path: Path) -> None:
 
 
 @needs_nvcc
-def test_gemm_has_the_density_of_its_block() -> None:
-    arrays = found(NAIVE / "gemm.cu", "--gpu", "kepler")
-    assert list(arrays) == ["b", "a"] or list(arrays) == ["a", "b"]
-    assert [array["density"] for array in arrays.values()] == [16, 16]
-    assert copied(arrays) == {"a", "b"}
+def test_gemm_has_the_density_of_its_block_and_notes_at_the_lines_of_loads() -> None:
+    done = run(NAIVE / "gemm.cu", "--gpu", "kepler", "--json", "--diagnostics", "sarif")
+    jsonschema.validate(record := json.loads(done.stdout), SCHEMA)
+    (kernel,) = record["kernels"]
+    assert {array["name"]: (array["density"], array["decision"]) for array in kernel["arrays"]} == {
+        "a": (16, "copy"),
+        "b": (16, "copy"),
+    }
+    results = json.loads(done.stderr)["runs"][0]["results"]
+    places = [result["locations"][0]["physicalLocation"]["region"]["startLine"] for result in results]
+    assert [(result["ruleId"], result["level"]) for result in results] == 2 * [("ACC989", "note")]
+    assert places == [14, 14]
+    assert all("thread density 16.00, saves 1,835,008 bytes" in result["message"]["text"] for result in results)
+
+
+@needs_nvcc
+def test_lines_of_loads_have_no_notes_where_copies_save_nothing() -> None:
+    assert "[ACC989]" not in run(NAIVE / "gemm.cu").stderr
 
 
 @needs_nvcc
@@ -198,17 +211,6 @@ def test_without_nvcc_mistakes_are_errors(machine_without_nvcc: str, tmp_path: P
 
 
 @needs_nvcc
-def test_notes_stand_at_the_lines_of_loads() -> None:
-    done = run(NAIVE / "gemm.cu", "--gpu", "kepler", "--diagnostics", "sarif")
-    results = json.loads(done.stderr)["runs"][0]["results"]
-    places = [result["locations"][0]["physicalLocation"]["region"]["startLine"] for result in results]
-    assert [(result["ruleId"], result["level"]) for result in results] == 2 * [("ACC989", "note")]
-    assert places == [14, 14]
-    assert all("thread density 16.00, saves 1,835,008 bytes" in result["message"]["text"] for result in results)
-    assert "[ACC989]" not in run(NAIVE / "gemm.cu").stderr
-
-
-@needs_nvcc
 @pytest.mark.parametrize(
     ("code", "main", "words"),
     [
@@ -249,22 +251,30 @@ def test_lines_are_not_for_arrays_that_threads_share_or_change_atomically(tmp_pa
     assert [kernel["own_lines"] for kernel in record["kernels"]] == [None]
 
 
+OBSTACLES = {
+    "same_for_all": ("float *a, float *b, int n", "if (n > 3) __syncthreads(); b[i] = a[i];", None),
+    "apart": ("float *a, float *b, int n", "if (i < 0) __syncthreads(); b[i] = a[i];", "ACC984"),
+    "changing": ("volatile float *a, float *b, int n", "b[i] = a[i];", "ACC990"),
+    "resized": ("float *a, float *b, int n", "b[i] = a[i];", "ACC985"),
+}
+"""Parameters and body of kernels, and what is told of each."""
+
+
 @needs_nvcc
-@pytest.mark.parametrize(
-    ("body", "parameters", "main", "codes"),
-    [
-        ("if (n > 3) __syncthreads(); b[i] = a[i];", "float *a, float *b, int n", "k<<<4, 256>>>(a, b, 9);", []),
-        ("if (i < 0) __syncthreads(); b[i] = a[i];", "float *a, float *b", "k<<<4, 256>>>(a, b);", ["ACC984"]),
-        ("b[i] = a[i];", "volatile float *a, float *b", "k<<<4, 256>>>(a, b);", ["ACC990"]),
-        ("b[i] = a[i];", "float *a, float *b", "k<<<4, 256>>>(a, b); k<<<4, 128>>>(a, b);", ["ACC985"]),
-    ],
-)
-def test_what_stands_in_the_way_of_copies_is_told(
-    body: str, parameters: str, main: str, codes: list[str], tmp_path: Path
-) -> None:
-    done = run(program(tmp_path, body, parameters, main))
+def test_what_stands_in_the_way_of_copies_is_told(tmp_path: Path) -> None:
+    kernels = (
+        f"__global__ void {name}({parameters}) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; {body} }}"
+        for name, (parameters, body, _) in OBSTACLES.items()
+    )
+    launches = " ".join(f"{name}<<<4, 256>>>(a, b, 9);" for name in OBSTACLES)
+    path = program(tmp_path, "", main=f"{launches} resized<<<4, 128>>>(a, b, 9);")
+    path.write_text("\n".join([*kernels, path.read_text()]))
+    done = run(path)
     assert done.returncode == 0, done.stderr
-    assert re.findall(r"ACC\d+", done.stderr) == codes
+    told = dict(re.findall(r"'(\w+)'.*\[(ACC\d+)\]", done.stderr))
+    wanted = {name: code for name, (*_, code) in OBSTACLES.items() if code}
+    assert told == {**wanted, "k": "ACC978"}, done.stderr  # which is not launched
+    assert len(re.findall(r"ACC\d+", done.stderr)) == len(told)
 
 
 @needs_nvcc
