@@ -1,4 +1,4 @@
-"""Calls get to know what they call.
+"""Resolve calls: each gets the routine that it calls.
 
 Before: calls by the functions' names, routines with the levels their directives give. After: each call carries
 what its routine is called on the device, its level, and which memory it reads and writes; each routine has a level.

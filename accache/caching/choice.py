@@ -100,7 +100,7 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
 
 
 def _because(request: Request) -> str:
-    """Why a method is taken that is tried alone."""
+    """Reason a method was taken that had no competitor."""
     if not request.streams.chosen:
         return "asked for"
     target = architecture(request.options.arch)
@@ -112,7 +112,7 @@ def _because(request: Request) -> str:
 
 
 def _in_range(request: Request) -> str:
-    """Why the first method will do."""
+    """Reason the first method suffices."""
     if not request.is_partial:
         return "every reference is in range"
     if request.left_out is not None:

@@ -54,14 +54,14 @@ def _tracking(request: Request, writes: list[ArrayUse], shared: bool) -> tuple[T
 
 
 def useless(request: Request, shared: bool) -> str:
-    """Why keeping a copy would serve nobody; '' if it may."""
+    """Reason a tile would be useless, or ''."""
     if not request.is_read and write_policy(request, shared).policy == "through":
         return "it is only written, and write-through sends every write to memory at once"
     return ""
 
 
 def _brute_force_obstacle(request: Request, shared: bool) -> str:
-    """Why not all that a tile holds may be written back; '' if every element is sure to be written by its one owner."""
+    """Reason a tile must not be written back whole, or '' if each element is certain to be written by its one owner."""
     if any(dimension.limit is not None for dimension in request.dimensions):
         return "the length is known only at run time"
     if not request.effect.fills([(dimension.lower, dimension.length) for dimension in request.dimensions]):

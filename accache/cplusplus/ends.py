@@ -1,4 +1,4 @@
-"""Ends of functions: C lets one that has a result fall off its end, C++ leaves that undefined."""
+"""Ends of functions: C allows control to flow off the end of one with a result; in C++ that is undefined."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What needs libraries that may not be there: plots and clusters. They are imported when they are asked for."""
+"""What needs optional libraries: plots and clusters, imported on demand."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ def wavefronts_saved(tile: Tile) -> int:
 
 
 def _against(tile: Tile, limits: Limits, threshold: float) -> str:
-    """Why a copy is not wanted, by rule; '' if it is."""
+    """The rule against a copy, or ''."""
     measures = tile.measures
     if not ThreadDensity(measures.density, measures.asked).is_candidate(threshold):
         return "sparse"

@@ -103,7 +103,7 @@ def answer(request: Request, run_seconds: float) -> Answer:
 
 
 def refusal(text: str) -> str:
-    """Why a text is not read: it would read files; '' if it may be. What only looks as if it did is refused, too."""
+    """Reason a text is refused, or '': it would read files, or looks as if it did."""
     if "??/" in text:
         return "the trigraph for a backslash is not taken here"
     for found in _READING.finditer(_JOINED.sub("", text)):

@@ -169,7 +169,7 @@ def _named(tried: list[Coarse], name: str) -> Coarse | None:
 
 
 def _refusal(item: Coarse, usual: Cost, part: float) -> str:
-    """Why a kernel is not emitted whatever others take; '' if it may be."""
+    """Reason a kernel is ruled out whatever the other candidates take, or ''."""
     registers = _registers(item.kernel)
     if registers > MOST_REGISTERS:
         return f"its iterations have {registers} registers for themselves, more than {MOST_REGISTERS}"
@@ -181,7 +181,7 @@ def _refusal(item: Coarse, usual: Cost, part: float) -> str:
 
 
 def _lost(item: Coarse, best: Coarse | None) -> str:
-    """Why another kernel is emitted than one that may be; '' if it is that one, or takes more clocks."""
+    """Reason the best candidate is preferred to a kernel about as fast, or ''."""
     if best is None or item.cost.clocks * NEAR > best.cost.clocks or item.kernel is best.kernel:
         return ""
     if item.kernel.alignment.multiples and not best.kernel.alignment.multiples:

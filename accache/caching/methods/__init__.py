@@ -1,4 +1,4 @@
-"""The cache methods (paper 004, section 3), one file each; METHODS is the one place they are listed.
+"""The cache methods (paper 004, section 3), one file each, listed in METHODS.
 
 docs/architecture.md has the recipe for another one.
 """

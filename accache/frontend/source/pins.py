@@ -1,4 +1,4 @@
-"""The macros that a translation hangs on from outside: kernels hold what they stood for, and host text has their names.
+"""Macros from outside that a translation depends on: kernels hold their expansions, and host text their names.
 
 Whoever compiles the emitted program may give a compiler other macros than accache was given. ``pins`` tells what must
 stand above the program, so that it means what the kernels mean.

@@ -27,7 +27,7 @@ from accache.ir.types import Arithmetic, as_const, resolve
 from accache.ir.walk import assigned_variables, declared_variables, items_of, rewrite, single_definitions, walk
 
 LONGEST = 1 << 20
-"""Loops of more iterations are left as they are: what they cost does not hang on how their bounds are written."""
+"""Loops of more iterations are left as they are: how their bounds are written makes no difference to their cost."""
 
 
 def with_constant_trips(body: Stmt) -> Stmt:

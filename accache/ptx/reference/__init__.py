@@ -1,1 +1,1 @@
-"""The reference machine: plain, slow, and easy to see that it is right."""
+"""The reference machine: simple and slow, but evidently right."""

@@ -1,4 +1,4 @@
-"""The reference machine: runs warps instruction by instruction, plainly; slow, and easy to see that it is right.
+"""The reference machine: runs warps instruction by instruction; slow, but evidently right.
 
 The 32 lanes of a warp are rows of arrays. Of the lanes that can go on, those deepest in calls and with the smallest pc
 take the next step together; they go on until they wait for a barrier.

@@ -1,4 +1,4 @@
-"""Floating-point results computed as fractions and rounded once: slow, and plain to see that they are right."""
+"""Floating-point results computed as fractions and rounded once: slow, but evidently right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Check views of CUDA kernels: printed as CUDA again they must be the same code, or leave the same memory.
+"""Check views of CUDA kernels: printed as CUDA again, they must compile to the same code or leave the same memory.
 
 nvcc compiles the program and the program of its views. Kernels whose PTX is the same but for the names of registers
 need no run. Of the others the first launch of a run is executed on the PTX machine from both.
