@@ -27,6 +27,7 @@ from accache.emit.host.directives import SELECTING
 from accache.emit.host.sequential import Sequential
 from accache.emit.kernels.routines import print_routine
 from accache.emit.program import ProgramPrinter, print_region
+from accache.frontend.openacc.misspelt_pragmas import warn_of_misspelt
 from accache.frontend.openacc.verify import verify, verify_names
 from accache.frontend.program import build_program
 from accache.frontend.source.alignment import Unit, align
@@ -166,7 +167,8 @@ def _translate(origin: str | SourceFile, path: str, options: Options) -> Transla
     _hold_to_c(stages, options)
     if not stages.sites and not stages.preprocessed.openacc:
         text, source = stages.source.text, stages.original
-        return Translation(text, "", lambda: (text, ()), lambda: make_report(source, (), options, ()), (), path)
+        told = tuple(reporter.diagnostics)
+        return Translation(text, "", lambda: (text, ()), lambda: make_report(source, (), options, told), told, path)
     printer = _printer(stages, options)
     diagnostics = tuple(reporter.diagnostics)
 
@@ -295,6 +297,7 @@ def read_program(original: SourceFile, options: Options, reporter: Reporter) -> 
     source, preprocessed = expand_directives(source, preprocessed, settings, reporter)
     try:
         sites = find_pragmas(source, preprocessed, reporter)
+        warn_of_misspelt(source, preprocessed.inactive, reporter)
         unit = align(source, preprocessed)
         program = _program(unit, preprocessed, sites, settings, reporter=reporter) if sites else Program()
         program = program if preprocessed.strict_aliasing else program.without_type_rules()
