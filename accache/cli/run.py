@@ -119,7 +119,9 @@ def command(
     The exit status is the program's own; a program that a signal ended gives 128 + its number, as in a shell.
     """
     options, talk = options_from(values)
+    second = _second_program(arguments)
     _refuse(
+        (second, f"run takes one FILE; if '{second}' is an argument of the program, it stands after --"),
         (ptx and (check or target != "cpu"), "--ptx compares with a plain run on a CPU: without --check and --target"),
         (ptx and options.fast_math, "--ptx compares with PTX that approximates nothing: without --fast-math"),
         (compare and (ptx or target != "cpu"), "--compare runs the program on this CPU: without --ptx and --target"),
@@ -204,6 +206,13 @@ def _executed(
         talk.summarise(translation)
     execution = run_translation(translation, options, arguments, bound=bound, **asdict(way))
     return () if talk.form == "text" else translation.diagnostics, execution
+
+
+def _second_program(arguments: Sequence[str]) -> str:
+    """The first argument that looks like a program and is not kept apart by --; '' if there is none."""
+    if "--" in click.get_current_context().meta["accache.words"]:
+        return ""
+    return next((word for word in arguments if Path(word).suffix in (".c", *CUDA_SUFFIXES)), "")
 
 
 def _refuse(*rules: tuple[object, str]) -> None:

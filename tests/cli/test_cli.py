@@ -356,6 +356,15 @@ def test_dump_after_prints_that_pass(driver: Driver) -> None:
     assert accache_("translate", "--dump-after", "nap", "a.c").exit_code == 2
 
 
+def test_run_takes_one_program(driver: Driver) -> None:
+    result = accache_("run", "a.c", "b.c")
+    assert result.exit_code == 2
+    assert "run takes one FILE; if 'b.c' is an argument of the program, it stands after --" in result.stderr
+    assert accache_("run", "a.c", "5").exit_code == 0
+    assert accache_("run", "a.c", "--", "b.c").exit_code == 0
+    assert driver.calls[-1][0] == ("b.c",)
+
+
 def test_run_hands_on_what_stands_after_two_dashes(driver: Driver) -> None:
     result = accache_("run", "--seed", "7", "--check", "a.c", "--", "100", "-D3", "--help")
     assert result.exit_code == 0
