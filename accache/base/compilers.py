@@ -7,7 +7,8 @@ import re
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.environment import first_error
 
-_MISSING = re.compile(r"undefined reference to \S+")
+_MISSING = re.compile(r"undefined reference to \W*(\w*)\S*")
+_SEVERAL = "accache run takes one file; accache cc links several"
 
 
 def rejected(output: str) -> CompileError:
@@ -17,6 +18,8 @@ def rejected(output: str) -> CompileError:
         return Reporter().fail("ACC602", found[0], reason=found[1], hint="")
     missing = _MISSING.search(output)
     if missing is not None:
-        return Reporter().fail("ACC602", reason=missing[0], hint="accache run takes one file; accache cc links several")
+        is_main = missing[1] == "main"
+        hint = "the file has no function main, and a whole program is run" if is_main else _SEVERAL
+        return Reporter().fail("ACC602", reason=missing[0], hint=hint)
     lines = [line for line in output.strip().splitlines() if "error" in line]
     return Reporter().fail("ACC602", reason=(lines or output.strip().splitlines() or ["no message"])[0], hint="")
