@@ -40,15 +40,11 @@ SMALLEST_BLOCK = 32
 
 
 class _Attempt(Struct, frozen=True):
-    """A kernel planned in blocks of one size, what there was to report, and which tiles did not fit.
-
-    ``gave_up`` if tiles that would be legal do not pay.
-    """
+    """A kernel planned in blocks of one size, what there was to report, and which tiles did not fit."""
 
     cached: CachedKernel
     diagnostics: tuple[Diagnostic, ...]
     misfits: Mapping[Key, str]
-    gave_up: bool
 
     @property
     def fitting(self) -> dict[Key, Tile]:
@@ -69,7 +65,7 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     single_form = _as_wanted(kernel, options, names, attempts, wanted=wanted)
     best = single_form or best
     cached = best.cached
-    if best.gave_up and not cached.tiles and options.tune != "off":
+    if (options.method, cached.tiles) == ("auto", ()) and options.tune != "off":
         plain = plain_kernel(kernel)
         cached = replace(cached, kernel=plain, body=without_directives(plain.body))
     tried = fewer([item for attempt in attempts for item in attempt.cached.candidates])
@@ -262,7 +258,7 @@ def _attempt(
             useless = all_but(kept, cached.tiles)
         if not useless:
             cached = replace(cached, candidates=candidates)
-            return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits, bool(given_up))
+            return _Attempt(cached, tuple(planner.reporter.diagnostics), planner.memory.misfits)
         given_up |= useless
 
 

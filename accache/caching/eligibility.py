@@ -32,6 +32,8 @@ def ineligible(
     base = subarray.base
     if not isinstance(base, Variable):
         return Refusal("ACC417", "it is a member of a structure; copy the pointer to a variable of its own")
+    if any(table.name == base.name for table in survey.kernel.region.tables):
+        return Refusal("ACC405", "its elements are constants")
     if base.name in survey.gang_arrays(path):
         return Refusal("ACC404", "one copy a block lies in shared memory")
     if base.name in _reduced(stmt, path, survey):

@@ -13,6 +13,7 @@ from accache.ir import tree
 from accache.ir.kernels import simt
 from accache.ir.types import (
     CType,
+    is_array,
 )
 from accache.ir.walk import items_of
 
@@ -57,6 +58,7 @@ class Printer(ExpressionPrinter, dict=True):
 
     def _declarator(self, stmt: tree.Declare) -> str:
         text = self.declare(stmt.type, self.name(stmt.name))
+        text = f"static {text}" if stmt.static and is_array(stmt.type) else text
         return text if stmt.init is None else f"{text} = {self.converted(stmt.init, stmt.type)}"
 
     @_statement.register(tree.Evaluate)

@@ -59,6 +59,7 @@ def uses_complex(item: Region | Routine) -> bool:
 def _printed(region: Region) -> Iterator[Expr | Stmt]:
     """What of a region its kernels and its stub print."""
     yield region.body
+    yield from region.tables
     yield from (size for _, size in region.sizes)
     for clause in region.data:
         for part in clause.subarray.dimensions:

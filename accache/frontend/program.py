@@ -28,6 +28,7 @@ from accache.frontend.openacc.pragmas import parse_directive
 from accache.frontend.openacc.presence import Presence, library_functions, presence, with_presence
 from accache.frontend.openacc.regions import ConstructBuilder, default_of
 from accache.frontend.openacc.routines import RoutineBuilder
+from accache.frontend.openacc.tables import with_tables
 from accache.frontend.openacc.variables import free_variables
 from accache.frontend.source.alignment import Unit
 from accache.frontend.source.constructs import PragmaSite, is_body, refuse_hidden_end, statement_after
@@ -222,7 +223,8 @@ class _Walker(Struct, dict=True):
             if node.name in self.scope.variables:
                 del self.scope.variables[node.name]
                 self.scope.used[node.name] -= 1
-            symbol = self.scope.declare(node.name, ctype, is_static=True)
+            always = self.expressions.always(node, ctype, self.scope)
+            symbol = self.scope.declare(node.name, ctype, is_static=True, always=always)
             self.symbols[symbol.name] = symbol
             if node.init is not None:
                 self.routines.initialisers[symbol.name] = node.init
@@ -259,7 +261,8 @@ class _Walker(Struct, dict=True):
         ctype = types.parameter(node.type, self.scope) if decay_arrays else types.declared(node, self.scope)
         lasting = not decay_arrays and bool({"static", "extern"} & set(node.storage or []))
         length = self._lasting_length(node) if decay_arrays else None
-        symbol = self.scope.declare(node.name, ctype, lasting, length)
+        always = None if decay_arrays else self.expressions.always(node, ctype, self.scope)
+        symbol = self.scope.declare(node.name, ctype, lasting, length, always=always)
         self.lengths.declare(symbol.name, node)
         self.symbols[symbol.name] = symbol
 
@@ -390,7 +393,7 @@ class _Walker(Struct, dict=True):
         live = self.live[id(nodes[end - 1])]
         default = region.default or next((word for word in reversed(self.open_defaults) if word), "")  # section 2.5.16
         free = free_variables(region, self.symbols, self.derived, self.stored, live=live)
-        region = replace(region, variables=free, default=default)
+        region = with_tables(replace(region, variables=free, default=default), self.symbols)
         self.moves.refuse(region, self.lengths, self.scope)
         alike = sum(
             (item.function, item.location.line) == (region.function, region.location.line) for item in self.regions

@@ -106,6 +106,8 @@ def lowered(
     block = with_array_addresses(Block(cached.body.location, tuple(body)))
     block = with_copies(block, cached.kernel.block, names)
     needed = used_variables(block)
+    tables = tuple(table for table in cached.kernel.region.tables if table.name in needed)
+    block = replace(block, items=(*tables, *block.items))
     shared = tuple(item for item in state.shared.values() if item.name in needed)
     return LoweredKernel(
         cached,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from accache.ptx.machine.link import link
 from accache.ptx.machine.program import Load, Program, Step, Store
 from accache.ptx.machine.trace import Records
 from accache.ptx.machine.trace import Trace as Recorder
+from accache.ptx.text.names import variable_name
 from accache.ptx.text.syntax import Module
 
 ACCESSES = MAX_ACCESSES // 2
@@ -37,7 +38,7 @@ def trace_launch(
 
     Blocks are dealt out to ``multiprocessors`` one after the other; those of the first one are traced. Where it has
     several blocks it is executed twice: the first time tells how much one of them does. With ``arrays``, each site
-    belongs to one of them, or to none.
+    belongs to one of them, to a variable of the module, or to none.
 
     Raises:
         CompileError: the machine cannot execute it, or the first block makes more accesses than ``limit``.
@@ -52,8 +53,18 @@ def trace_launch(
     wanted = min(blocks, threads // block_threads, limit // max(1, count))
     if wanted > 1:
         records = _execute(module, launch, wanted, multiprocessors)
-    trace = trace_of_records(records, link(module, launch.kernel), module, launch.block, arrays=arrays)
+    program = link(module, launch.kernel)
+    known = (*arrays, *_variables(program, launch)) if arrays else ()
+    trace = trace_of_records(records, program, module, launch.block, arrays=known)
     return replace(trace, shorter=shorter(all_blocks, multiprocessors, wanted))
+
+
+def _variables(program: Program, launch: Launch) -> Iterator[Array]:
+    """The variables of a module that are none of the launch's memory, such as tables that kernels declare."""
+    symbols = {part.symbol for part in launch.memory}
+    for variable in program.variables:
+        if variable.name not in symbols:
+            yield Array(variable.address, len(variable.data), variable_name(variable.name), 1)
 
 
 def _execute(module: Module, launch: Launch, blocks: int, every: int) -> Records:

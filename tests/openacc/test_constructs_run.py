@@ -30,6 +30,7 @@ LIKE_SEQUENTIAL = {
     "complex_numbers": ("300", "7", "257"),
     "counters": ("300", "4", "257"),
     "const_elements": ("300", "1", "257"),
+    "const_variables": ("300", "1", "257"),
     "constant_trips": ("300", "1", "33", "257"),
     "declared_lengths": ("300", "1", "257"),
     "dependence": ("300", "4", "21"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import singledispatchmethod
 from typing import Any
 
@@ -13,6 +14,7 @@ from accache.base.diagnostics import CompileError, Reporter
 from accache.base.spelling import similar
 from accache.base.text import Location
 from accache.frontend.c import rows
+from accache.frontend.c.const_values import const_integer, const_table, integer_literal_of
 from accache.frontend.c.conversions import INT_BITS, as_complex, as_integer, in_common, is_small
 from accache.frontend.c.exports import Exports
 from accache.frontend.c.initialisers import Initialisers, Unreadable
@@ -44,6 +46,7 @@ from accache.ir.tree import (
     Expr,
     FloatLiteral,
     ImaginaryLiteral,
+    InitList,
     IntLiteral,
     Member,
     SizeOf,
@@ -63,7 +66,9 @@ from accache.ir.types import (
     Record,
     element_type,
     integer_promotion,
+    is_array,
     is_bool,
+    is_integer,
     promoted,
     resolve,
     unqualified,
@@ -135,9 +140,9 @@ class ExpressionBuilder(Struct, dict=True):
         where = self.location(node)
         if node.name in scope.variables:
             symbol = scope.variables[node.name]
-            if symbol.resident:
-                return place_of(symbol, where)
-            return Variable(symbol.type, where, symbol.name)
+            if symbol.value is not None and not symbol.resident:
+                return integer_literal_of(symbol.type, symbol.value, where)
+            return self.place(node, scope)
         if node.name in scope.enumerators:
             found = scope.enumerators[node.name]
             if found.value is None:
@@ -158,6 +163,21 @@ class ExpressionBuilder(Struct, dict=True):
         else:
             self._undeclared(node.name, where, scope)
         return Variable(UNKNOWN, where, node.name)
+
+    def place(self, node: c_ast.ID, scope: Scope) -> Expr:
+        """A variable in scope as a place, whatever is known of its value."""
+        symbol, where = scope.variables[node.name], self.location(node)
+        return place_of(symbol, where) if symbol.resident else Variable(symbol.type, where, symbol.name)
+
+    def always(self, node: c_ast.Decl, ctype: CType, scope: Scope) -> int | InitList | None:
+        """What the variable that a declaration outside of constructs initialises is known to hold for good."""
+        if node.init is None:
+            return None
+        if is_integer(ctype):
+            return const_integer(ctype, self.quietly(node.init, scope)) if "const" in node.quals else None
+        if not is_array(ctype) or not isinstance(node.init, c_ast.InitList):
+            return None
+        return const_table(ctype, self._quiet(lambda: self.initialiser(node.init, ctype, scope)))
 
     def _undeclared(self, name: str, where: Location, scope: Scope) -> None:
         told = (found.message for found in self.reporter.diagnostics if found.code == "ACC302")
@@ -212,7 +232,8 @@ class ExpressionBuilder(Struct, dict=True):
             return SizeOf(SIZE_T, where, self._measured(node.expr, scope))
         if node.op == "&" and (address := address_of(node.expr, scope, where)) is not None:
             return address
-        operand = self.build(node.expr, scope)
+        is_place = node.op == "&" and isinstance(node.expr, c_ast.ID) and node.expr.name in scope.variables
+        operand = self.place(node.expr, scope) if is_place else self.build(node.expr, scope)
         if node.op == "&" and _is_of_literal(operand):
             self.reporter.report("ACC301", where, construct="the address of a compound literal")
         operand = as_integer(operand) if node.op in ("+", "-", "~") else operand
@@ -231,6 +252,8 @@ class ExpressionBuilder(Struct, dict=True):
         """The type of what sizeof measures: here a string is the array that it is."""
         if (symbol := resident_array(node, scope)) is not None:
             return symbol.type
+        if isinstance(node, c_ast.ID) and node.name in scope.variables:
+            return scope.variables[node.name].type
         is_string = isinstance(node, c_ast.Constant) and node.type == "string"
         return string_type(node.value) if is_string else self.build(node, scope).type
 
@@ -367,9 +390,12 @@ class ExpressionBuilder(Struct, dict=True):
 
     def quietly(self, node: Any, scope: Scope) -> Expr | None:
         """An expression that may be what only the host knows; None if it is."""
+        return self._quiet(lambda: self.build(node, scope))
+
+    def _quiet(self, build: Callable[[], Expr]) -> Expr | None:
         reporter, self.reporter = self.reporter, Reporter()
         try:
-            found = self.build(node, scope)
+            found = build()
             return None if self.reporter.diagnostics else found
         except CompileError:
             return None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import ChainMap
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from accache.ir.tree import Expr
+from accache.ir.tree import Expr, InitList
 from accache.ir.types import Arithmetic, CType
 
 
@@ -14,7 +15,8 @@ class Symbol(Struct, frozen=True):
     """A declared variable: its unique name in the tree, its type, and whether it lives as long as the program.
 
     One that routines reach by a pointer on the device has its name as ``resident``. A parameter that is declared as an
-    array is a pointer; the ``length`` is what stands in its brackets, where the function changes nothing in it.
+    array is a pointer; the ``length`` is what stands in its brackets, where the function changes nothing in it. Of a
+    const integer the ``value`` may be known, and of a const array the ``table`` of its values.
     """
 
     name: str
@@ -22,6 +24,8 @@ class Symbol(Struct, frozen=True):
     is_static: bool = False
     resident: str = ""
     length: Expr | None = None
+    value: int | None = None
+    table: InitList | None = None
 
 
 class Enumerator(Struct, frozen=True):
@@ -68,11 +72,23 @@ class Scope(Struct, dict=True):
         """The values of all enumerators in scope."""
         return {name: item.value for name, item in self.enumerators.items() if item.value is not None}
 
-    def declare(self, name: str, ctype: CType, is_static: bool = False, length: Expr | None = None) -> Symbol:
-        """Declare a variable in the innermost scope."""
+    def declare(
+        self,
+        name: str,
+        ctype: CType,
+        is_static: bool = False,
+        length: Expr | None = None,
+        *,
+        always: int | InitList | None = None,
+    ) -> Symbol:
+        """Declare a variable in the innermost scope; ``always`` is what it is known to hold."""
         count = self.used.get(name, 0) + 1
         self.used[name] = count
         symbol = Symbol(name if count == 1 else f"{name}#{count}", ctype, is_static, length=length)
+        if isinstance(always, InitList):
+            symbol = replace(symbol, table=always)
+        elif always is not None:
+            symbol = replace(symbol, value=always)
         self.variables[name] = symbol
         return symbol
 

@@ -80,7 +80,7 @@ class ClauseBuilder(Struct, dict=True):
         if is_pointer and reference.sections and all(section.is_element for section in reference.sections):
             element = self.expression(CText(reference.text, reference.location), scope)
             return Subarray(element, reference.name, (), reference.location, reference.text)
-        base = self.expression(CText(reference.name, reference.location), scope)
+        base = self._base(reference, scope)
         dimensions = []
         for section in reference.sections:
             lower = self.expression(section.lower, scope) if section.lower else None
@@ -90,6 +90,12 @@ class ClauseBuilder(Struct, dict=True):
             dimensions.append(Dimension(lower, length, section.is_element))
         text = reference.text or reference.name
         return Subarray(base, reference.name, tuple(dimensions), reference.location, text, readonly)
+
+    def _base(self, reference: VarRef, scope: Scope) -> Expr:
+        """What an item names: a place, also where a value is known."""
+        if reference.name in scope.variables:
+            return self.expressions.place(c_ast.ID(reference.name, reference.location), scope)
+        return self.expression(CText(reference.name, reference.location), scope)
 
     def with_length(self, subarray: Subarray, scope: Scope, clause: str) -> Subarray:
         """A pointer as the array that its parameter is declared as, if its length means the same here (ACC254)."""

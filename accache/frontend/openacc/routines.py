@@ -19,6 +19,7 @@ from accache.frontend.c.residents import pointer_to
 from accache.frontend.c.scope import Scope, Symbol
 from accache.frontend.openacc.clauses import ClauseBuilder
 from accache.frontend.openacc.statements import StatementBuilder
+from accache.frontend.openacc.tables import with_own_tables
 from accache.frontend.source.definitions import definitions
 from accache.ir.builtins import COMPLEX_CALLS, HEAP_CALLS, is_pure_call
 from accache.ir.nodes import nodes_below
@@ -149,6 +150,7 @@ class RoutineBuilder(Struct, dict=True):
             return None
         builder = StatementBuilder(self.expressions, self.clauses, self.reporter, self.directive_of)
         body = Block(self.expressions.location(node.body), tuple(builder.items(node.body.block_items or [], scope)))
+        body = with_own_tables(body, self.symbols)
         for call in _calls(body):
             self.need(call.function, call.location)
         self.check_globals(name, body)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from accache.base.text import Location, Span
 from accache.ir.openacc.directives import Directive
-from accache.ir.tree import Expr, Stmt, Variable
+from accache.ir.tree import Declare, Expr, Stmt, Variable
 from accache.ir.types import Array, CType, resolve
 
 if TYPE_CHECKING:
@@ -187,8 +187,9 @@ class Region(Struct, frozen=True):
     use, clauses included, except for ``queue`` and ``waits``: these concern the host. ``span`` covers
     pragma and statement in the raw file; ``statement`` the statement alone. ``definition`` is the
     span of the file-scope function around it, its comment included. ``number`` counts the constructs of one line.
-    ``kept`` are the preprocessor's lines of the statement that stay when a call takes its place. Where variables
-    ``are_apart``, no two of them are taken to lead to the same memory, of which the launch makes sure.
+    ``kept`` are the preprocessor's lines of the statement that stay when a call takes its place. The ``tables`` are
+    arrays of constants around the construct, which only reads elements of them; they are none of the ``variables``.
+    Where variables ``are_apart``, no two of them are taken to lead to the same memory, of which the launch makes sure.
     """
 
     kind: str
@@ -213,6 +214,7 @@ class Region(Struct, frozen=True):
     attached: tuple[DataClause, ...] = ()
     number: int = 1
     kept: tuple[str, ...] = ()
+    tables: tuple[Declare, ...] = ()
     are_apart: bool = False
 
     @property

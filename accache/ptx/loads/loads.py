@@ -9,6 +9,7 @@ from pathlib import PurePath
 from accache.base.text import Location
 from accache.ptx.loads.roots import definitions
 from accache.ptx.text.calls import with_called
+from accache.ptx.text.names import variable_name
 from accache.ptx.text.syntax import Function, Instruction, Module
 
 # what keeps a load as it is, with the reason that reports tell
@@ -38,7 +39,8 @@ class Place:
 
     def __str__(self) -> str:
         where = f"{self.function}+{self.number}" if self.source is None else _without_folder(self.source)
-        through = self.root.removeprefix(f"{self.function}_").replace("_", " ")
+        variable = variable_name(self.root)
+        through = variable if variable != self.root else self.root.removeprefix(f"{self.function}_").replace("_", " ")
         return ", ".join(filter(None, (where, through, self._caller())))
 
     def _caller(self) -> str:
