@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, field
@@ -19,6 +20,7 @@ from accache.frontend.c.expressions import ExpressionBuilder
 from accache.frontend.c.jumps import refuse_jumps
 from accache.frontend.c.lengths import Lengths, MovedLengths, changes_in
 from accache.frontend.c.liveness import live_after
+from accache.frontend.c.only_read import OnlyRead
 from accache.frontend.c.scope import Scope, Symbol
 from accache.frontend.c.unreferenced import unreferenced
 from accache.frontend.openacc.clauses import ClauseBuilder
@@ -97,6 +99,7 @@ class _Walker(Struct, dict=True):
     stored: frozenset[str] = frozenset()
     live: dict[int, frozenset[str]] = field(default_factory=dict)
     orphans: list[tuple[str, PragmaSite, Directive]] = field(default_factory=list)
+    only_read: OnlyRead = field(default_factory=OnlyRead)
     built: dict[int, int | DataConstruct] = field(default_factory=dict)
     hosts: dict[str, None] = field(default_factory=dict)
     tree: Any = None
@@ -223,7 +226,8 @@ class _Walker(Struct, dict=True):
             if node.name in self.scope.variables:
                 del self.scope.variables[node.name]
                 self.scope.used[node.name] -= 1
-            always = self.expressions.always(node, ctype, self.scope)
+            is_static = "static" in node.storage
+            always = self.expressions.always(node, ctype, self.scope, self._is_unchanged if is_static else None)
             symbol = self.scope.declare(node.name, ctype, is_static=True, always=always)
             self.symbols[symbol.name] = symbol
             if node.init is not None:
@@ -244,6 +248,7 @@ class _Walker(Struct, dict=True):
         self.lengths = Lengths(changes_in(node.body))
         self.derived, self.stored = derived_names(node), stored_names(node)
         self.live = live_after(node.body, self._text_of)
+        self.only_read = OnlyRead((node.body,), self._text_of)
         outer, self.scope = self.scope, self.scope.enter(node.decl.name)
         self.scope.used = dict(outer.used)
         listed = node.decl.type.args.params if node.decl.type.args else ()
@@ -261,7 +266,9 @@ class _Walker(Struct, dict=True):
         ctype = types.parameter(node.type, self.scope) if decay_arrays else types.declared(node, self.scope)
         lasting = not decay_arrays and bool({"static", "extern"} & set(node.storage or []))
         length = self._lasting_length(node) if decay_arrays else None
-        always = None if decay_arrays else self.expressions.always(node, ctype, self.scope)
+        always = None
+        if not decay_arrays:
+            always = self.expressions.always(node, ctype, self.scope, self.only_read.is_unchanged)
         symbol = self.scope.declare(node.name, ctype, lasting, length, always=always)
         self.lengths.declare(symbol.name, node)
         self.symbols[symbol.name] = symbol
@@ -341,6 +348,18 @@ class _Walker(Struct, dict=True):
             return on_line if str(node.string).split()[:1] == ["acc"] else []
         wanted = "".join(str(node.string).split()).removeprefix("acc")
         return [pair for pair in on_line if "".join(pair[0].expanded.split()) == wanted]
+
+    def _is_unchanged(self, name: str, dimensions: int) -> bool:
+        """Whether no function of the file changes a static array of it."""
+        return self._read_in_file.is_unchanged(name, dimensions)
+
+    @cached_property
+    def _read_in_file(self) -> OnlyRead:
+        parts = (part.body if isinstance(part, c_ast.FuncDef) else part for part in self.tree.ext)
+        kept = [
+            part for part in parts if getattr(part, "init", None) or isinstance(part, (c_ast.Compound, c_ast.Pragma))
+        ]
+        return OnlyRead(kept, self._text_of)
 
     def _text_of(self, node: c_ast.Pragma) -> str:
         """A pragma's text, its macros expanded if it is a directive."""

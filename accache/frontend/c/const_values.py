@@ -8,7 +8,7 @@ from accache.base.text import Location
 from accache.ir.arrays import extents, innermost
 from accache.ir.constants import constant
 from accache.ir.tree import Binary, Cast, Expr, FloatLiteral, InitList, IntLiteral, Unary
-from accache.ir.types import Arithmetic, CType, integer_promotion, is_bool, resolve, unqualified
+from accache.ir.types import Arithmetic, CType, integer_promotion, is_bool, is_const, is_volatile, resolve, unqualified
 
 MOST_ELEMENTS = 256
 """So many elements of a table may stand in a kernel's text."""
@@ -24,9 +24,7 @@ def const_integer(ctype: CType, init: Expr | None) -> int | None:
     plain = resolve(ctype)
     if not isinstance(plain, Arithmetic) or not plain.is_integer or integer_promotion(plain).name not in _SUFFIXES:
         return None
-    is_const = plain.const or getattr(ctype, "const", False)
-    is_volatile = plain.volatile or getattr(ctype, "volatile", False)
-    value = constant(init) if is_const and not is_volatile else None
+    value = constant(init) if is_const(ctype) and not is_volatile(ctype) else None
     if value is None:
         return None
     bits = 8 * plain.size
@@ -48,14 +46,11 @@ def integer_literal_of(ctype: CType, value: int, where: Location) -> Expr:
 
 def const_table(ctype: CType, init: Expr | None) -> InitList | None:
     """What a const array of numbers always holds, by its initialiser; None if that is not known, or is much text."""
-    lengths, element = extents(ctype), innermost(ctype)
-    plain = resolve(element)
-    if not lengths or prod(lengths) > MOST_ELEMENTS or not isinstance(plain, Arithmetic):
+    lengths, element = extents(ctype), resolve(innermost(ctype))
+    if not lengths or prod(lengths) > MOST_ELEMENTS or not isinstance(element, Arithmetic):
         return None
-    is_const = plain.const or getattr(element, "const", False)
-    is_volatile = plain.volatile or getattr(element, "volatile", False)
-    is_known = isinstance(init, InitList) and is_literal(init)
-    return init if isinstance(init, InitList) and is_known and is_const and not is_volatile else None
+    is_known = is_const(ctype) and not element.volatile and isinstance(init, InitList) and is_literal(init)
+    return init if isinstance(init, InitList) and is_known else None
 
 
 def is_literal(value: Expr) -> bool:

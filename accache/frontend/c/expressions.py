@@ -26,6 +26,7 @@ from accache.frontend.c.scope import Scope
 from accache.frontend.c.types import UNKNOWN, TypeBuilder, string_type
 from accache.frontend.source.alignment import Unit
 from accache.frontend.source.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imaginary_part
+from accache.ir.arrays import extents
 from accache.ir.build import INT
 from accache.ir.builtins import (
     COMPILER_CALLS,
@@ -64,10 +65,12 @@ from accache.ir.types import (
     Function,
     Pointer,
     Record,
+    as_const,
     element_type,
     integer_promotion,
     is_array,
     is_bool,
+    is_const,
     is_integer,
     promoted,
     resolve,
@@ -169,15 +172,25 @@ class ExpressionBuilder(Struct, dict=True):
         symbol, where = scope.variables[node.name], self.location(node)
         return place_of(symbol, where) if symbol.resident else Variable(symbol.type, where, symbol.name)
 
-    def always(self, node: c_ast.Decl, ctype: CType, scope: Scope) -> int | InitList | None:
-        """What the variable that a declaration outside of constructs initialises is known to hold for good."""
+    def always(
+        self, node: c_ast.Decl, ctype: CType, scope: Scope, is_unchanged: Callable[[str, int], bool] | None
+    ) -> int | InitList | None:
+        """What the variable that a declaration outside of constructs initialises is known to hold for good.
+
+        ``is_unchanged`` says whether nothing changes an array of a name and so many dimensions; without it only const
+        ones are taken to stay.
+        """
         if node.init is None:
             return None
         if is_integer(ctype):
             return const_integer(ctype, self.quietly(node.init, scope)) if "const" in node.quals else None
         if not is_array(ctype) or not isinstance(node.init, c_ast.InitList):
             return None
-        return const_table(ctype, self._quiet(lambda: self.initialiser(node.init, ctype, scope)))
+        dimensions = len(extents(ctype) or ())
+        if not is_const(ctype) and (is_unchanged is None or not is_unchanged(node.name, dimensions)):
+            return None
+        lasting = as_const(ctype)
+        return const_table(lasting, self._quiet(lambda: self.initialiser(node.init, lasting, scope)))
 
     def _undeclared(self, name: str, where: Location, scope: Scope) -> None:
         told = (found.message for found in self.reporter.diagnostics if found.code == "ACC302")

@@ -23,12 +23,12 @@ void f(int n, float *restrict b)
 """
 
 
-def kernel(declaration: str, use: str, folder: Path) -> str:
+def kernel(declaration: str, use: str, folder: Path, program: str = PROGRAM) -> str:
     """The text of the kernel, from its parameters on."""
     path = folder / "a.c"
-    path.write_text(PROGRAM.format(declaration=declaration, use=use))
+    path.write_text(program.format(declaration=declaration, use=use))
     text = translate(str(path), Options()).device
-    start = text.index("_kernel(")
+    start = text.rindex("_kernel(", 0, text.rindex("// Launch"))
     return text[start : text.index("// Launch", start)]
 
 
@@ -72,6 +72,8 @@ def test_what_is_not_known_is_handed_over(declaration: str, tmp_path: Path) -> N
         ("const float w[3] = {.25f, -1, 2};", "static const float w[3] = {.25f, -1, 2};"),
         ("static const int w[2][2] = {{1, 2}, {3}};", "static const int w[2][2] = {{1, 2}, {3}};"),
         ("const unsigned char w[] = {[2] = 7, 8};", "static const unsigned char w[4] = {0, 0, 7, 8};"),
+        ("float w[2] = {1, 2};\n#pragma acc data copy(w)\n", "static const float w[2] = {1, 2};"),
+        ("static int w[2] = {1, 2}; b[1] = w[0];", "static const int w[2] = {1, 2};"),
         ("const int k = 3; const double w[2] = {k / 2., (double)k};", "static const double w[2] = {3/2., (double)3};"),
     ],
 )
@@ -85,7 +87,17 @@ def test_a_const_array_is_a_table(declaration: str, shown: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("declaration", "use"),
     [
-        ("float w[2] = {1, 2};", "w[i % 2]"),
+        ("float w[2] = {1, 2}; w[0] = 3;", "w[i % 2]"),
+        ("float w[2] = {1, 2}; ++w[1];", "w[i % 2]"),
+        ("float w[2] = {1, 2}; float *p = w;", "w[i % 2]"),
+        ("float w[2] = {1, 2}; float *p = &w[1];", "w[i % 2]"),
+        ("float w[2] = {1, 2}; use(w);", "w[i % 2]"),
+        ("float w[2][2] = {{1}, {2}}; float *p = w[1];", "w[i % 2][0]"),
+        ("typedef float row[2]; row w[2] = {{1}, {2}}; float *p = w[1];", "w[i % 2][0]"),
+        ("float w[2] = {1, 2};\n#pragma acc update self(w)\n", "w[i % 2]"),
+        ("float w[2] = {1, 2};\n#pragma omp target map(from: w)\n", "w[i % 2]"),
+        ("float w[2] = {1, 2};\n#pragma acc parallel copy(w)\nw[0] = 4;\n", "w[i % 2]"),
+        ("extern float w[2];", "w[i % 2]"),
         ("const float w[2] = {1, n};", "w[i % 2]"),
         ("const float w[257] = {1};", "w[i % 2]"),
         ("const volatile int w[2] = {1, 2};", "w[i % 2]"),
@@ -98,3 +110,22 @@ def test_a_const_array_is_a_table(declaration: str, shown: str, tmp_path: Path) 
 def test_other_arrays_are_handed_over(declaration: str, use: str, tmp_path: Path) -> None:
     found = kernel(declaration, use, tmp_path)
     assert "w" in found[: found.index(")")]
+
+
+STATIC = """
+static float w[2] = {{1, 2}}, v[2] = {{3, 4}}, u[2] = {{5, 6}};
+float t[2] = {{7, 8}};
+float *lent(void) {{ v[1] = 3; return u; }}
+void f(int n, float *restrict b)
+{{
+#pragma acc parallel loop copy(b[0:n])
+    for (int i = 0; i < n; ++i)
+        b[i] += w[i % 2] + v[i % 2] + u[i % 2] + t[i % 2];
+}}
+"""
+
+
+def test_arrays_of_the_file_that_it_alone_knows_may_be_tables(tmp_path: Path) -> None:
+    found = kernel("", "", tmp_path, STATIC)
+    assert "    static const float w[2] = {1, 2};\n" in found
+    assert found.count("static") == 1

@@ -104,6 +104,31 @@ static void tables(int n, const float *restrict a, float *restrict b, int here)
     }
 }
 
+static int kept[4] = {1, 2, 3, 4}, counted[4] = {1, 2, 3, 4};
+int seen_elsewhere[4] = {1, 2, 3, 4};
+
+/* Arrays that are not const, and that nothing changes, are tables, too; the others are not. */
+static void filters(int n, const float *a, float *b)
+{
+    int across[3] = {-1, 0, 1};
+    float w[5] = {1, 2, 3, 2, 1}, x[2] = {1, 2}, y[2] = {1, 2}, z[2] = {1, 2}, v[2] = {3, 4}, *p = y;
+    x[1] = 7;
+    p[0] = 3;
+    counted[2]++;
+#pragma acc parallel copy(z)
+    z[0] = 9;
+#pragma acc data copy(v)
+    {
+#pragma acc parallel loop copyin(a[0:n], across) copy(b[0:n])
+        for (int i = 1; i < n - 1; ++i) {
+            float s = 0;
+            for (int k = -1; k <= 1; ++k)
+                s += across[k + 1] * a[i + k];
+            b[i] += s * w[i % 5] + x[i & 1] + y[i & 1] + z[i & 1] + v[i & 1] + kept[i & 3] + counted[i & 3] + seen_elsewhere[i & 3];
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const int n = argc > 1 ? atoi(argv[1]) : 300, half = 16, more = half / 2 + 1;
@@ -116,6 +141,8 @@ int main(int argc, char **argv)
         c[0][k] = k % 19;
     tables(n, a, b, 1);
     tables(n, a, b, 0);
+    filters(n, a, b);
+    filters(n, a, b);
     rows(n, c, d);
 #pragma acc parallel loop copyout(e) copyin(c[0:n])
     for (int i = 0; i < N; ++i) {
