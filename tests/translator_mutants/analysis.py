@@ -179,4 +179,38 @@ QUICK: tuple[list[Mutant], ...] = (
         ("if _size(stride) > (0, 1)]", "]", "test_find_pitch"),
         ("or (pitch.constant_value or 1) <= 0", "", "test_delinearise"),
     ),
+    bugs(
+        "frontend/c/only_read",
+        "tests/frontend/c/test_const_values.py",
+        (
+            "depth if is_read else 0",
+            "depth",
+            "test_other_arrays_are_handed_over",
+        ),
+        (
+            "self.depths.get(name, dimensions) >= dimensions",
+            "self.depths.get(name, dimensions) > 0",
+            "test_other_arrays_are_handed_over",
+        ),
+        ("if not is_ours or _MAY_CHANGE.search(text):", "if not is_ours:", "test_other_arrays_are_handed_over"),
+        (
+            "if not is_ours or _MAY_CHANGE.search(text):",
+            "if _MAY_CHANGE.search(text):",
+            "test_other_arrays_are_handed_over",
+        ),
+    ),
+    bugs(
+        "frontend/c/const_values",
+        "tests/frontend/c/test_const_values.py",
+        ("first < value <= last or value == 0", "first < value", "test_what_is_not_known_is_handed_over"),
+        ("and not is_volatile(ctype)", "", "test_what_is_not_known_is_handed_over"),
+        ("not element.volatile and ", "", "test_other_arrays_are_handed_over"),
+        ("and is_literal(init)", "", "test_other_arrays_are_handed_over"),
+    ),
+    bugs(
+        "frontend/openacc/tables",
+        "tests/frontend/c/test_const_values.py",
+        ("if uses[name] == reads[name]", "if reads[name]", "test_other_arrays_are_handed_over"),
+        ("children(node.operand)", "(node.operand,)", "test_other_arrays_are_handed_over"),
+    ),
 )

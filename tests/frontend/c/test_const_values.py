@@ -104,6 +104,7 @@ def test_a_const_array_is_a_table(declaration: str, shown: str, tmp_path: Path) 
         ("const struct pair w[2] = {{1}, {2}};", "w[i % 2].x"),
         ('const char w[3] = "ab";', "w[i % 2]"),
         ("const float w[2] = {1, 2};", "*(w + i % 2)"),
+        ("const float w[2] = {1, 2};", "w[0] + *(w + i % 2)"),
         ("const float w[2] = {1, 2};", "(&w[0])[i % 2]"),
     ],
 )
