@@ -50,10 +50,10 @@ def with_joined_levels(region: Region) -> Stmt:
     if own.levels != {"vector"} or own.reductions or own.forced or own.tile or region.is_unproved(own):
         return region.body
     joined = _joined(outer, inner)
-    if joined is None or len(joined) - 1 + own.collapse > len(AXES):
+    if joined is None or len(joined) > len(AXES):
         return region.body
     levels = own.levels | {"gang"}
-    both = replace(own, location=spec.location, levels=levels, collapse=len(joined) - 1 + own.collapse)
+    both = replace(own, location=spec.location, levels=levels, collapse=len(joined))
     result: Stmt = joined[-1].body
     for loop in reversed(joined):
         result = replace(loop, loop=both if loop is joined[0] else None, body=result)
@@ -77,7 +77,10 @@ def _nest(loop: For, count: int) -> Iterator[For]:
 def _joined(outer: list[For], inner: For) -> list[For] | None:
     """The loops of the nest; None where the length of the inner ones depends on the outer ones."""
     loops = [canonical_loop(loop) for loop in outer]
-    own = list(_nest(inner, inner.loop.collapse if inner.loop else 1))
+    count = inner.loop.collapse if inner.loop else 1
+    own = list(_nest(inner, count))
+    if len(own) < count:
+        return None
     variables = {loop.variable for loop in loops if isinstance(loop, CanonicalLoop)}
     if len(variables) < len(loops) or any(isinstance(canonical_loop(loop), str) for loop in own):
         return None

@@ -19,6 +19,11 @@ void f(int n, int m, const float *restrict a, float *restrict b)
 ROWS = "for (int i = 0; i < n; ++i) {"
 LANES = "\n#pragma acc loop vector\n for (int j = "
 ROW = "b[i * m + j] = 2 * a[i * m + j]; }"
+SQUARES = """
+#pragma acc loop vector collapse(2)
+    for (int j = 0; j < 8; ++j)
+        for (int k = 0; k < 8; ++k)
+            b[i * m + j * 8 + k] = 2 * a[i * m + j * 8 + k]; }"""
 STRIPS = "for (int k = 0; k < m; k += 64) {"
 STRIP = "b[j] = 2 * a[j]; }"
 
@@ -36,6 +41,7 @@ def grid(outer: str, nest: str, folder: Path) -> str:
         ("gang", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
         ("", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
         ("gang vector_length(128)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 3) / 4"),
+        ("gang", f"{ROWS}{SQUARES}", "1, 2, (i_count + 7) / 8"),
         ("gang", f"{STRIPS}{LANES}k; j < (k + 64 < m ? k + 64 : m); ++j) {STRIP}", "(j_count + 255) / 256"),
         ("gang", f"{STRIPS}{LANES}k; j < (m < 64 + k ? m : k + 64); ++j) {STRIP}", "(j_count + 255) / 256"),
         (
@@ -74,3 +80,8 @@ def test_both_are_one_nest(outer: str, nest: str, expected: str, tmp_path: Path)
 )
 def test_gangs_keep_what_depends_on_them(outer: str, nest: str, tmp_path: Path) -> None:
     assert "j_count" not in grid(outer, nest, tmp_path)
+
+
+def test_four_loops_are_more_than_there_are_axes(tmp_path: Path) -> None:
+    found = grid("gang collapse(2)", "for (int h = 0; h < n; ++h)\n" + f"{ROWS}{SQUARES}", tmp_path)
+    assert found == "const dim3 grid(i_count, h_count);"
