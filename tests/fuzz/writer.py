@@ -29,6 +29,7 @@ class Writer(ABC):
     arrays: list[Array] = field(default_factory=list)
     subarrays: list[Subarray] = field(default_factory=list)
     locals: list[str] = field(default_factory=list)
+    constants: list[str] = field(default_factory=list)
     names: int = 0
     outside: bool = False
     uniform: bool = True
@@ -45,7 +46,7 @@ class Writer(ABC):
     def program(self) -> Program:
         """The whole program."""
         before, lines = self.construct()
-        body = "\n".join([*before, *self.with_data(lines)])
+        body = "\n".join([*self.constants, *before, *self.with_data(lines)])
         sizes = SMALL_SIZES if self.small else SIZES
         runs = tuple((self.choices.one_of(sizes), self.choices.one_of(SMALL_SIZES)) for _ in range(3))
         forms = {value for kind, value in self.features if kind == "write"}
@@ -138,7 +139,23 @@ class Writer(ABC):
             return self.choices.one_of(self.locals)
         if kind == 1:
             return f"(unsigned){self.choices.one_of((self.index, 'n', 'flag', *([counter] if counter else [])))}"
+        if self.choices.percent(30):
+            return self.constant(counter)
         return f"{self.choices.below(100)}u"
+
+    def constant(self, counter: str) -> str:
+        """A const number, or an element of an array that nothing changes, or of one that the host does."""
+        self.names += 1
+        name, way = f"c{self.names}", self.choices.one_of(("number", "const", "static", "kept", "changed"))
+        self.note("constant", way)
+        if way == "number":
+            self.constants.append(f"const int {name} = {self.choices.below(100)} - 50;")
+            return f"(unsigned){name}"
+        kind = {"const": "const unsigned", "static": "static short"}.get(way, "int")
+        values = ", ".join(str(self.choices.below(100)) for _ in range(4))
+        self.constants.append(f"{kind} {name}[4] = {{{values}}};" + f" {name}[1] += n;" * (way == "changed"))
+        index = self.choices.one_of((self.index, counter or self.index))
+        return f"(unsigned){name}[(unsigned){index} & 3]"
 
     def condition(self, counter: str = "") -> str:
         """Something an if may ask; of iterations near the edges of parallel loops, it is what they are told by."""

@@ -422,7 +422,7 @@ def test_impossible_launches_are_refused(change: dict[str, Any], reason: str) ->
         ("tex.1d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%rd0, {%r0}];", "the machine does not know this instruction"),
         ("add.nc.u32 %r1, %r0, 1;", "not with .nc"),
         ("add.rz.f16 %h1, %h1, %h1;", "not .rz with .f16"),
-        ("mov.u32 %r1, %envreg3;", "the machine has no register '%envreg3'"),
+        ("mov.u32 %r1, %envreg3;", "'%envreg3' tells how the threads of a whole grid meet (cooperative groups)"),
         ("mov.u32 %r1, nowhere;", "'nowhere' is not declared"),
         ("add.u32 %r1, %r99, 1;", "the machine has no register '%r99'"),
         ("bra NOWHERE;", "this operand must be a label of the function"),

@@ -1,12 +1,14 @@
 const double PI = 3.25;
 static int calls;
 static const double halves[2] = {0.5, 1.5};
+static double thirds[2] = {0.3, 1.3};
 static double area(double r)
 {
     ++calls;
 //    ^~~~~ ACC342
+    thirds[1] = r;
+//  ^~~~~~ ACC342
     return PI * r * r + halves[1];
-//                      ^~~~~~ ACC342
 }
 void f(double *a, int n)
 {
