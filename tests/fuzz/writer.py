@@ -146,7 +146,7 @@ class Writer(ABC):
     def constant(self, counter: str) -> str:
         """A const number, or an element of an array that nothing changes, or of one that the host does."""
         self.names += 1
-        name, way = f"c{self.names}", self.choices.one_of(("number", "const", "static", "kept", "changed"))
+        name, way = f"fixed{self.names}", self.choices.one_of(("number", "const", "static", "kept", "changed"))
         self.note("constant", way)
         if way == "number":
             self.constants.append(f"const int {name} = {self.choices.below(100)} - 50;")
