@@ -350,8 +350,8 @@ class _Walker(Struct, dict=True):
         return [pair for pair in on_line if "".join(pair[0].expanded.split()) == wanted]
 
     def _is_unchanged(self, name: str, dimensions: int) -> bool:
-        """Whether no function of the file changes a static array of it."""
-        return self._read_in_file.is_unchanged(name, dimensions)
+        """Whether no function of the file changes a static array of it; one that is left out may do anything."""
+        return not self.unit.tree[1] and self._read_in_file.is_unchanged(name, dimensions)
 
     @cached_property
     def _read_in_file(self) -> OnlyRead:

@@ -193,6 +193,7 @@ QUICK: tuple[list[Mutant], ...] = (
             "test_other_arrays_are_handed_over",
         ),
         ("if not is_ours or _MAY_CHANGE.search(text):", "if not is_ours:", "test_other_arrays_are_handed_over"),
+        ("STATEMENT_EXPRESSION not in self.depths and ", "", "test_other_arrays_are_handed_over"),
         (
             "if not is_ours or _MAY_CHANGE.search(text):",
             "if _MAY_CHANGE.search(text):",

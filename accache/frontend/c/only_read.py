@@ -9,6 +9,8 @@ from typing import Any
 from msgspec import Struct, field
 from pycparser import c_ast
 
+from accache.frontend.source.gnu import STATEMENT_EXPRESSION
+
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MAY_CHANGE = re.compile(
     r"\b(update|host_data|use_device|create|copyout|delete|declare|attach|detach|private|firstprivate|reduction|deviceptr)\b"
@@ -21,7 +23,8 @@ class OnlyRead(Struct, dict=True):
     """Goes through parts of a program; ``depths`` tell of each name behind how many subscripts it is read at least.
 
     That is 0 where it is used whole, is changed, or stands in a directive that may change it. Names stand for all
-    variables that are called so. ``text_of`` gives a directive's text.
+    variables that are called so. What the parser does not see, statement expressions and asm, may change all arrays.
+    ``text_of`` gives a directive's text.
     """
 
     parts: Sequence[Any] = ()
@@ -34,7 +37,7 @@ class OnlyRead(Struct, dict=True):
 
     def is_unchanged(self, name: str, dimensions: int) -> bool:
         """Whether nothing changes an array of so many dimensions behind its initialiser."""
-        return self.depths.get(name, dimensions) >= dimensions
+        return STATEMENT_EXPRESSION not in self.depths and self.depths.get(name, dimensions) >= dimensions
 
     def _node(self, node: Any) -> None:
         if isinstance(node, c_ast.Pragma):

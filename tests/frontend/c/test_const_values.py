@@ -92,6 +92,8 @@ def test_a_const_array_is_a_table(declaration: str, shown: str, tmp_path: Path) 
         ("float w[2] = {1, 2}; float *p = w;", "w[i % 2]"),
         ("float w[2] = {1, 2}; float *p = &w[1];", "w[i % 2]"),
         ("float w[2] = {1, 2}; use(w);", "w[i % 2]"),
+        ("float w[2] = {1, 2}; int k = ({ w[1] = 7; 1; });", "w[i % 2]"),
+        ('float w[2] = {1, 2}; __asm__ volatile ("nop" : "=m" (w[1]));', "w[i % 2]"),
         ("float w[2][2] = {{1}, {2}}; float *p = w[1];", "w[i % 2][0]"),
         ("typedef float row[2]; row w[2] = {{1}, {2}}; float *p = w[1];", "w[i % 2][0]"),
         ("float w[2] = {1, 2};\n#pragma acc update self(w)\n", "w[i % 2]"),
@@ -124,6 +126,14 @@ void f(int n, float *restrict b)
         b[i] += w[i % 2] + v[i % 2] + u[i % 2] + t[i % 2];
 }}
 """
+
+
+@pytest.mark.parametrize(
+    "hidden", ["void g(void) {{ ({{ w[1] = 7; }}); }}", "void g(void) {{ void h(void) {{ w[1] = 7; }} h(); }}"]
+)
+def test_what_the_parser_does_not_see_may_change_arrays_of_the_file(hidden: str, tmp_path: Path) -> None:
+    found = kernel("", "", tmp_path, STATIC + hidden)
+    assert "static const" not in found
 
 
 def test_arrays_of_the_file_that_it_alone_knows_may_be_tables(tmp_path: Path) -> None:
