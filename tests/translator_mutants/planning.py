@@ -198,8 +198,8 @@ QUICK: tuple[list[Mutant], ...] = (
         ),
         ("start = start + sigma * (Polynomial", "start = start + (Polynomial", "test_what_a_block_shares"),
         (
-            'lower, length, loop.block, variable, rate, loop.loop.step, shared.extent, start), ""',
-            'lower, length, loop.block, variable, rate, 1, shared.extent, start), ""',
+            "rate=rate, step=loop.loop.step, extent=shared.extent",
+            "rate=rate, step=1, extent=shared.extent",
             "test_what_a_block_shares",
         ),
         (
