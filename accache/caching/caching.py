@@ -65,7 +65,7 @@ def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], r
     single_form = _as_wanted(kernel, options, names, attempts, wanted=wanted)
     best = single_form or best
     cached = best.cached
-    if (options.method, cached.tiles) == ("auto", ()) and options.tune != "off":
+    if cached.decisions and not cached.tiles and options.method == "auto" and options.tune != "off":
         plain = plain_kernel(kernel)
         cached = replace(cached, kernel=plain, body=without_directives(plain.body))
     tried = fewer([item for attempt in attempts for item in attempt.cached.candidates])

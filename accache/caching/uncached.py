@@ -13,7 +13,8 @@ from accache.mapping.mapping import mapped_anew
 @remembered
 def plain_kernel(kernel: MappedKernel) -> MappedKernel:
     """A kernel as it is mapped without its cache directives: blocks may have another shape where nothing is shared."""
-    return kernel if kernel.is_routine else mapped_anew(kernel, without_directives(kernel.source))
+    is_fixed = kernel.is_routine or bool(kernel.prologue)  # copies of arrays are in its source already
+    return kernel if is_fixed else mapped_anew(kernel, without_directives(kernel.source))
 
 
 def without_directives(stmt: Stmt) -> Stmt:

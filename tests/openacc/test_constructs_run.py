@@ -37,6 +37,7 @@ LIKE_SEQUENTIAL = {
     "dereferenced_conditions": ("1", "3", "5"),
     "empty_constructs": ("4", "1"),
     "enumerations": ("300", "1"),
+    "firstprivate_written": ("300", "1", "257"),
     "grouped_pragmas": ("300", "1"),
     "groups_of_compute": ("300", "1", "257"),
     "groups_of_conditions": ("300", "1"),
