@@ -16,3 +16,9 @@ from workshop import Workshop, make_workshop
 def workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
     """Builds each program once a session."""
     return make_workshop(tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def users_workshop(tmp_path_factory: pytest.TempPathFactory) -> Workshop:
+    """The same with what users get: tiles that pay, and several iterations a thread where these pay more."""
+    return make_workshop(tmp_path_factory, "model")

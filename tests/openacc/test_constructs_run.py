@@ -137,6 +137,12 @@ def test_every_program_is_listed() -> None:
     assert {path.stem for path in PROGRAMS.glob("*.c")} == {*LIKE_SEQUENTIAL, *SELF_CHECKING, *others}
 
 
+@pytest.mark.parametrize("name", some(LIKE_SEQUENTIAL, 4, list(LIKE_SEQUENTIAL).index("firstprivate_written") % 4))
+def test_what_users_get_has_the_sequential_result(name: str, users_workshop: Workshop) -> None:
+    for seed, size in enumerate(LIKE_SEQUENTIAL[name]):
+        users_workshop.same(source_of(name), Options(), (size,), seed=seed)
+
+
 @pytest.mark.parametrize("name", LIKE_SEQUENTIAL)
 def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None:
     for seed, size in enumerate(LIKE_SEQUENTIAL[name]):

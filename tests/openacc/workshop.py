@@ -35,17 +35,21 @@ class Expected:
 
 @dataclass
 class Workshop:
-    """Keeps what was made of each program; ``folder`` is for this session only."""
+    """Keeps what was made of each program; ``folder`` is for this session only.
+
+    With ``tune`` off, tiles that save loads are taken whether they pay or not, and threads have one iteration each.
+    """
 
     folder: Path
+    tune: str = "off"
     made: dict[object, object] = field(default_factory=dict)
 
     def translation(self, source: Path, options: Options) -> Translation:
-        """What accache makes of a program, with all tiles that save loads, whether they pay or not."""
+        """What accache makes of a program."""
         key = ("translation", source, options)
         if key not in self.made:
             flags = (_INCLUDE, *options.preprocessor)
-            self.made[key] = translate(str(source), replace(options, preprocessor=flags, tune="off"))
+            self.made[key] = translate(str(source), replace(options, preprocessor=flags, tune=self.tune))
         found = self.made[key]
         assert isinstance(found, Translation)
         return found
@@ -111,8 +115,8 @@ def expectations(source: Path) -> list[Expected]:
     return found
 
 
-def make_workshop(factory: pytest.TempPathFactory) -> Workshop:
+def make_workshop(factory: pytest.TempPathFactory, tune: str = "off") -> Workshop:
     """A workshop, or a skipped test where there is no compiler."""
     if not shutil.which("g++") or not shutil.which("gcc"):
         pytest.skip("needs gcc and g++")
-    return Workshop(factory.mktemp("programs"))
+    return Workshop(factory.mktemp("programs"), tune)
