@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, field
@@ -18,9 +17,9 @@ from accache.frontend.c.derivations import derived_names, stored_names
 from accache.frontend.c.exports import Exports
 from accache.frontend.c.expressions import ExpressionBuilder
 from accache.frontend.c.jumps import refuse_jumps
+from accache.frontend.c.lasting_values import LastingValues
 from accache.frontend.c.lengths import Lengths, MovedLengths, changes_in
 from accache.frontend.c.liveness import live_after
-from accache.frontend.c.only_read import OnlyRead
 from accache.frontend.c.scope import Scope, Symbol
 from accache.frontend.c.unreferenced import unreferenced
 from accache.frontend.openacc.clauses import ClauseBuilder
@@ -99,7 +98,6 @@ class _Walker(Struct, dict=True):
     stored: frozenset[str] = frozenset()
     live: dict[int, frozenset[str]] = field(default_factory=dict)
     orphans: list[tuple[str, PragmaSite, Directive]] = field(default_factory=list)
-    only_read: OnlyRead = field(default_factory=OnlyRead)
     built: dict[int, int | DataConstruct] = field(default_factory=dict)
     hosts: dict[str, None] = field(default_factory=dict)
     tree: Any = None
@@ -112,6 +110,7 @@ class _Walker(Struct, dict=True):
         self.builder = ConstructBuilder(
             self.source, inactive, self.expressions, self.clauses, self._inner_directive, self.reporter
         )
+        self.lasting = LastingValues(self.expressions, self.preprocessed.written, self._text_of)
         self.symbols: dict[str, Symbol] = {}
         self.moves = MovedLengths(self.symbols, self.reporter)
         self.routines = RoutineBuilder(self.expressions, self.clauses, self._inner_directive, self.symbols, inactive)
@@ -121,7 +120,8 @@ class _Walker(Struct, dict=True):
 
     def file(self, tree: Any) -> None:
         """Declarations in order; bodies only of functions that hold a directive."""
-        self.tree = self.moves.tree = tree
+        self.tree = self.moves.tree = self.lasting.tree = tree
+        self.lasting.left_out = bool(self.unit.tree[1])
         self.moves.library = library_functions(tree, self.preprocessed.text, self._file_of)
         for position, node in enumerate(tree.ext):
             if isinstance(node, c_ast.Typedef):
@@ -226,8 +226,7 @@ class _Walker(Struct, dict=True):
             if node.name in self.scope.variables:
                 del self.scope.variables[node.name]
                 self.scope.used[node.name] -= 1
-            is_static = "static" in node.storage
-            always = self.expressions.always(node, ctype, self.scope, self._is_unchanged if is_static else None)
+            always = self.lasting.of_file(node, ctype, self.scope)
             symbol = self.scope.declare(node.name, ctype, is_static=True, always=always)
             self.symbols[symbol.name] = symbol
             if node.init is not None:
@@ -248,7 +247,7 @@ class _Walker(Struct, dict=True):
         self.lengths = Lengths(changes_in(node.body))
         self.derived, self.stored = derived_names(node), stored_names(node)
         self.live = live_after(node.body, self._text_of)
-        self.only_read = OnlyRead((node.body,), self._text_of)
+        self.lasting.enter(node.body)
         outer, self.scope = self.scope, self.scope.enter(node.decl.name)
         self.scope.used = dict(outer.used)
         listed = node.decl.type.args.params if node.decl.type.args else ()
@@ -266,9 +265,7 @@ class _Walker(Struct, dict=True):
         ctype = types.parameter(node.type, self.scope) if decay_arrays else types.declared(node, self.scope)
         lasting = not decay_arrays and bool({"static", "extern"} & set(node.storage or []))
         length = self._lasting_length(node) if decay_arrays else None
-        always = None
-        if not decay_arrays:
-            always = self.expressions.always(node, ctype, self.scope, self.only_read.is_unchanged)
+        always = None if decay_arrays else self.lasting.of_function(node, ctype, self.scope)
         symbol = self.scope.declare(node.name, ctype, lasting, length, always=always)
         self.lengths.declare(symbol.name, node)
         self.symbols[symbol.name] = symbol
@@ -348,18 +345,6 @@ class _Walker(Struct, dict=True):
             return on_line if str(node.string).split()[:1] == ["acc"] else []
         wanted = "".join(str(node.string).split()).removeprefix("acc")
         return [pair for pair in on_line if "".join(pair[0].expanded.split()) == wanted]
-
-    def _is_unchanged(self, name: str, dimensions: int) -> bool:
-        """Whether no function of the file changes a static array of it; one that is left out may do anything."""
-        return not self.unit.tree[1] and self._read_in_file.is_unchanged(name, dimensions)
-
-    @cached_property
-    def _read_in_file(self) -> OnlyRead:
-        parts = (part.body if isinstance(part, c_ast.FuncDef) else part for part in self.tree.ext)
-        kept = [
-            part for part in parts if getattr(part, "init", None) or isinstance(part, (c_ast.Compound, c_ast.Pragma))
-        ]
-        return OnlyRead(kept, self._text_of)
 
     def _text_of(self, node: c_ast.Pragma) -> str:
         """A pragma's text, its macros expanded if it is a directive."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 from accache.base.text import Location
 from accache.ir.arrays import extents, innermost
 from accache.ir.constants import constant
-from accache.ir.tree import Binary, Cast, Expr, FloatLiteral, InitList, IntLiteral, Unary
+from accache.ir.tree import Binary, Cast, Expr, FloatLiteral, InitList, IntLiteral, Unary, Variable
 from accache.ir.types import Arithmetic, CType, integer_promotion, is_bool, is_const, is_volatile, resolve, unqualified
 
 MOST_ELEMENTS = 256
@@ -53,12 +54,14 @@ def const_table(ctype: CType, init: Expr | None) -> InitList | None:
     return init if isinstance(init, InitList) and is_known else None
 
 
-def is_literal(value: Expr) -> bool:
-    """Whether an expression computes on constants alone."""
+def is_literal(value: Expr, is_constant: Callable[[str], bool] | None = None) -> bool:
+    """Whether an expression computes on constants alone, or on variables of which ``is_constant`` says so."""
+    if isinstance(value, Variable):
+        return is_constant is not None and is_constant(value.name)
     if isinstance(value, InitList):
-        return all(map(is_literal, value.items))
+        return all(is_literal(item, is_constant) for item in value.items)
     if isinstance(value, Binary):
-        return is_literal(value.left) and is_literal(value.right)
+        return is_literal(value.left, is_constant) and is_literal(value.right, is_constant)
     if isinstance(value, (Unary, Cast)):
-        return getattr(value, "op", "-") in ("-", "+", "~", "!") and is_literal(value.operand)
+        return getattr(value, "op", "-") in ("-", "+", "~", "!") and is_literal(value.operand, is_constant)
     return isinstance(value, (IntLiteral, FloatLiteral))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import singledispatchmethod
 from typing import Any
 
@@ -14,7 +13,7 @@ from accache.base.diagnostics import CompileError, Reporter
 from accache.base.spelling import similar
 from accache.base.text import Location
 from accache.frontend.c import rows
-from accache.frontend.c.const_values import const_integer, const_table, integer_literal_of
+from accache.frontend.c.const_values import integer_literal_of
 from accache.frontend.c.conversions import INT_BITS, as_complex, as_integer, in_common, is_small
 from accache.frontend.c.exports import Exports
 from accache.frontend.c.initialisers import Initialisers, Unreadable
@@ -26,7 +25,6 @@ from accache.frontend.c.scope import Scope
 from accache.frontend.c.types import UNKNOWN, TypeBuilder, string_type
 from accache.frontend.source.alignment import Unit
 from accache.frontend.source.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imaginary_part
-from accache.ir.arrays import extents
 from accache.ir.build import INT
 from accache.ir.builtins import (
     COMPILER_CALLS,
@@ -47,7 +45,6 @@ from accache.ir.tree import (
     Expr,
     FloatLiteral,
     ImaginaryLiteral,
-    InitList,
     IntLiteral,
     Member,
     SizeOf,
@@ -65,13 +62,9 @@ from accache.ir.types import (
     Function,
     Pointer,
     Record,
-    as_const,
     element_type,
     integer_promotion,
-    is_array,
     is_bool,
-    is_const,
-    is_integer,
     promoted,
     resolve,
     unqualified,
@@ -171,26 +164,6 @@ class ExpressionBuilder(Struct, dict=True):
         """A variable in scope as a place, whatever is known of its value."""
         symbol, where = scope.variables[node.name], self.location(node)
         return place_of(symbol, where) if symbol.resident else Variable(symbol.type, where, symbol.name)
-
-    def always(
-        self, node: c_ast.Decl, ctype: CType, scope: Scope, is_unchanged: Callable[[str, int], bool] | None
-    ) -> int | InitList | None:
-        """What the variable that a declaration outside of constructs initialises is known to hold for good.
-
-        ``is_unchanged`` says whether nothing changes an array of a name and so many dimensions; without it only const
-        ones are taken to stay.
-        """
-        if node.init is None:
-            return None
-        if is_integer(ctype):
-            return const_integer(ctype, self.quietly(node.init, scope)) if "const" in node.quals else None
-        if not is_array(ctype) or not isinstance(node.init, c_ast.InitList):
-            return None
-        dimensions = len(extents(ctype) or ())
-        if not is_const(ctype) and (is_unchanged is None or not is_unchanged(node.name, dimensions)):
-            return None
-        lasting = as_const(ctype)
-        return const_table(lasting, self._quiet(lambda: self.initialiser(node.init, lasting, scope)))
 
     def _undeclared(self, name: str, where: Location, scope: Scope) -> None:
         told = (found.message for found in self.reporter.diagnostics if found.code == "ACC302")
@@ -401,14 +374,11 @@ class ExpressionBuilder(Struct, dict=True):
         except Unreadable as found:
             raise self.reporter.fail("ACC301", self.location(found.node), construct=found.construct) from None
 
-    def quietly(self, node: Any, scope: Scope) -> Expr | None:
-        """An expression that may be what only the host knows; None if it is."""
-        return self._quiet(lambda: self.build(node, scope))
-
-    def _quiet(self, build: Callable[[], Expr]) -> Expr | None:
+    def quietly(self, node: Any, scope: Scope, ctype: CType | None = None) -> Expr | None:
+        """An expression, or the initialiser of a ``ctype``, that may be what only the host knows; None if it is."""
         reporter, self.reporter = self.reporter, Reporter()
         try:
-            found = build()
+            found = self.build(node, scope) if ctype is None else self.initialiser(node, ctype, scope)
             return None if self.reporter.diagnostics else found
         except CompileError:
             return None

@@ -13,7 +13,8 @@ from accache.frontend.source.gnu import STATEMENT_EXPRESSION
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MAY_CHANGE = re.compile(
-    r"\b(update|host_data|use_device|create|copyout|delete|declare|attach|detach|private|firstprivate|reduction|deviceptr)\b"
+    r"\b(update|host_data|use_device|delete|declare|attach|detach|private|firstprivate|reduction|deviceptr)\b"
+    r"|create\b|copyout\b"
 )
 """What directives do to arrays, but for lending their values; an array that is private has others."""
 _STEPS = ("++", "--", "p++", "p--", "&")

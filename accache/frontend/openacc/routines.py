@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from pycparser import c_ast
 
 from accache.base.text import Location, Span
+from accache.frontend.c.const_values import is_literal
 from accache.frontend.c.expressions import ExpressionBuilder
 from accache.frontend.c.lengths import moved_parameters
 from accache.frontend.c.residents import pointer_to
@@ -26,7 +27,7 @@ from accache.ir.nodes import nodes_below
 from accache.ir.openacc.directives import Directive
 from accache.ir.openacc.regions import FreeVariable, Region
 from accache.ir.openacc.routines import LEVELS, Constant, Resident, Routine, device_suffix
-from accache.ir.tree import Binary, Block, Call, Cast, Declare, Expr, FloatLiteral, IntLiteral, Unary, Variable
+from accache.ir.tree import Block, Call, Declare, Variable
 from accache.ir.types import Arithmetic, CType, Function, resolve
 
 
@@ -252,20 +253,10 @@ class RoutineBuilder(Struct, dict=True):
         if name not in self.initialisers:
             return False
         value = self.expressions.initialiser(self.initialisers[name], ctype, self.scope)
-        if not self.is_literal(value):
+        if not is_literal(value, self.is_constant):
             return False
         self.constants[name] = Constant(name, ctype, value)
         return True
-
-    def is_literal(self, value: Expr) -> bool:
-        """Whether an expression computes on constants alone."""
-        if isinstance(value, Variable):
-            return self.is_constant(value.name)
-        if isinstance(value, Binary):
-            return self.is_literal(value.left) and self.is_literal(value.right)
-        if isinstance(value, (Unary, Cast)):
-            return getattr(value, "op", "-") in ("-", "+", "~", "!") and self.is_literal(value.operand)
-        return isinstance(value, (IntLiteral, FloatLiteral))
 
 
 def _calls(body: object) -> Iterator[Call]:

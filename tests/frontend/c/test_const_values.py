@@ -97,6 +97,7 @@ def test_a_const_array_is_a_table(declaration: str, shown: str, tmp_path: Path) 
         ("float w[2][2] = {{1}, {2}}; float *p = w[1];", "w[i % 2][0]"),
         ("typedef float row[2]; row w[2] = {{1}, {2}}; float *p = w[1];", "w[i % 2][0]"),
         ("float w[2] = {1, 2};\n#pragma acc update self(w)\n", "w[i % 2]"),
+        ("float w[2] = {1, 2};\n#pragma acc data pcopyout(w)\n", "w[i % 2]"),
         ("float w[2] = {1, 2};\n#pragma omp target map(from: w)\n", "w[i % 2]"),
         ("float w[2] = {1, 2};\n#pragma acc parallel copy(w)\nw[0] = 4;\n", "w[i % 2]"),
         ("extern float w[2];", "w[i % 2]"),
@@ -134,6 +135,15 @@ void f(int n, float *restrict b)
 def test_what_the_parser_does_not_see_may_change_arrays_of_the_file(hidden: str, tmp_path: Path) -> None:
     found = kernel("", "", tmp_path, STATIC + hidden)
     assert "static const" not in found
+
+
+@pytest.mark.parametrize("mark", ["__attribute__((weak)) ", "__attribute__((__weak__)) "])
+def test_a_weak_variable_may_be_another_one_elsewhere(mark: str, tmp_path: Path) -> None:
+    weak = f"{mark}const float t[2] = {{{{7, 8}}}};"
+    found = kernel("", "", tmp_path, STATIC.replace("float t[2] = {{7, 8}};", weak))
+    assert "static const float t" not in found
+    known = kernel("", "", tmp_path, STATIC.replace("float t[2] = {{7, 8}};", weak.removeprefix(mark)))
+    assert "static const float t" in known
 
 
 def test_arrays_of_the_file_that_it_alone_knows_may_be_tables(tmp_path: Path) -> None:
