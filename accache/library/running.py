@@ -144,16 +144,7 @@ def run(
     """
     chosen = replace(options_of(options, RunOptions.__annotations__), line=True)
     words = words_of("arguments", arguments)
-    expect("check", check, isinstance(check, bool), "True, False")
-    expect_number("seed", seed, 0)
-    expect("once", once, isinstance(once, bool), "True, False")
-    expect("threads", threads, isinstance(threads, str) and (not threads or are_threads(threads)), THREADS)
-    expect("threads", threads, not threads or (check and not compare), "for check alone: it leaves threads out")
-    expect("stdin", stdin, isinstance(stdin, str), "a text")
-    in_time = timeout is None or (isinstance(timeout, int | float) and 0 < timeout <= LONGEST)
-    expect("timeout", timeout, in_time, f"None, or seconds up to {LONGEST}")
-    expect("compare", compare, isinstance(compare, bool), "True, False")
-    expect("bound", bound, isinstance(bound, int | float) and 0 <= bound <= 1, "a number from 0 to 1")
+    _expect_choices(check, compare, bound, seed=seed, threads=threads, once=once, stdin=stdin, timeout=timeout)
     how: _How = {
         "target": "cpu",
         "check": check,
@@ -177,8 +168,8 @@ def run(
     if not threads:
         compared = ("--compare", *(("--bound", str(bound)) if bound else ())) if compare else ()
         line = ("--check", *compared, *command_words(chosen), source.name, *(("--", *words) if words else ()))
-        usual = f"--seed {seed}"
-        done = done.with_commands(lambda repeat: _again(repeat or usual, () if is_text(program) else line))
+        shown = () if is_text(program) else line
+        done = done.with_commands(lambda repeat: _again(repeat or f"--seed {seed}", shown))
     result = done.result
     assert result is not None, "nothing was compared"
     told = (*diagnostics, *done.findings)
@@ -191,6 +182,30 @@ def run(
         counts=result.counters,
         diagnostics=told,
     )
+
+
+def _expect_choices(
+    check: bool,
+    compare: bool,
+    bound: float,
+    *,
+    seed: int,
+    threads: str,
+    once: bool,
+    stdin: str,
+    timeout: float | None,
+) -> None:
+    """Refuse (OptionError) what ``run`` cannot be asked for."""
+    expect("check", check, isinstance(check, bool), "True, False")
+    expect_number("seed", seed, 0)
+    expect("once", once, isinstance(once, bool), "True, False")
+    expect("threads", threads, isinstance(threads, str) and (not threads or are_threads(threads)), THREADS)
+    expect("threads", threads, not threads or (check and not compare), "for check alone: it leaves threads out")
+    expect("stdin", stdin, isinstance(stdin, str), "a text")
+    in_time = timeout is None or (isinstance(timeout, int | float) and 0 < timeout <= LONGEST)
+    expect("timeout", timeout, in_time, f"None, or seconds up to {LONGEST}")
+    expect("compare", compare, isinstance(compare, bool), "True, False")
+    expect("bound", bound, isinstance(bound, int | float) and 0 <= bound <= 1, "a number from 0 to 1")
 
 
 def _again(repeat: str, words: Sequence[str]) -> str:
