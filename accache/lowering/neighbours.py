@@ -76,6 +76,8 @@ class _Form(Struct, frozen=True):
             return node
         if len(last) == 1 and not self.behind and isinstance(node.base, Variable):
             return node  # its own index says as much
+        if self.behind and len(first) > 1 and not isinstance(node.base, Variable):
+            return node  # the aligned place may lie in front of the row, where no address of one of its elements leads
         where = node.location
         shift = number(self.behind, where)
         begin, rest = _sum(first), _sum(sorted(last, key=lambda term: term[0]))
