@@ -175,7 +175,7 @@ def machine_without_nvcc(tmp_path: Path) -> str:
     """A folder of programs as PATH, without nvcc."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    for name in ("cc", "gcc", "g++", "as", "ld", "objcopy", "readelf", "sh"):
+    for name in ("ar", "as", "cc", "gcc", "g++", "ld", "objcopy", "readelf", "sh"):
         if found := shutil.which(name):
             (folder / name).symlink_to(found)
     return str(folder)
