@@ -19,7 +19,9 @@ from accache.ir.tree import (
     Expr,
     For,
     IntLiteral,
+    Member,
     Stmt,
+    Subscript,
     Unary,
     Variable,
 )
@@ -27,6 +29,7 @@ from accache.ir.types import (
     Arithmetic,
     CType,
     Pointer,
+    Record,
     exceeds_int,
     holds,
     integer_of,
@@ -35,7 +38,7 @@ from accache.ir.types import (
     resolve,
     widens,
 )
-from accache.ir.walk import assigned_variables, children, used_variables, walk
+from accache.ir.walk import assigned_place, assigned_variables, children, place_variable, used_variables, walk
 
 _SMALL = (1 << 30) - 1
 """Two such numbers are together within every integer type of 32 bits."""
@@ -98,12 +101,12 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
         return "its condition changes something"
     if operator == "!=" and _may_wrap(integer_of(ctype), constant(first), constant(limit), step):
         return "its condition is != and its variable may pass the end of its type on the way to the limit"
-    if _passes(integer_of(ctype), constant(limit), step):
+    if _passes(integer_of(ctype), operator, constant(first), constant(limit), step=step):
         return "a step of its variable may lead past the limit and the end of its type"
     changed = assigned_variables(loop.body)
     if variable in changed:
         return "its variable is changed in its body"
-    if changed & used_variables(limit) and changed_variables(loop.body) & used_variables(limit):
+    if changed & used_variables(limit) and _changes(loop.body, limit):
         return "its limit is changed in its body"
     return CanonicalLoop(
         variable,
@@ -192,9 +195,44 @@ def _may_wrap(kind: Arithmetic, first: int | None, limit: int | None, step: int)
     return kind.size < INT.size and not (kind.unsigned and lowest == 0)
 
 
-def _passes(kind: Arithmetic, limit: int | None, step: int) -> bool:
+def _passes(kind: Arithmetic, operator: str, first: int | None, limit: int | None, *, step: int) -> bool:
     """Whether a step of a variable of less than 32 bits may lead past a known limit and the end of its type."""
-    return abs(step) > 1 and kind.size < INT.size and limit is not None and not holds(kind, limit + step)
+    if abs(step) == 1 or kind.size >= INT.size or limit is None or holds(kind, limit + step):
+        return False
+    if first is None or not holds(kind, first):
+        return True
+    behind = limit + (1 if step > 0 else -1) if operator in ("<=", ">=") else limit
+    return not holds(kind, first + max(0, -((first - behind) // step)) * step)
+
+
+def _changes(body: Stmt, limit: Expr) -> bool:
+    """Whether a loop's body may change its limit: a member of a structure is not changed with its neighbours."""
+    changed = changed_variables(body) & used_variables(limit)
+    read = [part for part in walk(limit) if isinstance(part, (Variable, Member))]
+    within = {id(part.base) for part in read if isinstance(part, Member)}
+    whole = [part for part in read if isinstance(part, Variable) and id(part) not in within]
+    if not changed or any(part.name in changed for part in whole):
+        return bool(changed)
+    members = {_member_of_variable(part) for part in read} - {None}
+    written = [place for part in walk(body) if (place := assigned_place(part)) is not None]
+    return any(place_variable(place) in changed and _outermost(place) in {*members, None} for place in written)
+
+
+def _outermost(place: Expr) -> tuple[str, str] | None:
+    """The member of a structure variable that holds a place; None for the whole of a variable, and for unions."""
+    while isinstance(place, (Member, Subscript)):
+        if (found := _member_of_variable(place)) is not None:
+            return found
+        place = place.base
+    return None
+
+
+def _member_of_variable(place: Expr) -> tuple[str, str] | None:
+    if not isinstance(place, Member) or place.arrow or not isinstance(place.base, Variable):
+        return None
+    record = resolve(place.base.type)
+    is_structure = isinstance(record, Record) and record.keyword == "struct"
+    return (place.base.name, place.field) if is_structure else None
 
 
 def _is_variable(expr: Expr, name: str) -> bool:

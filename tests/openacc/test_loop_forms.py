@@ -259,3 +259,31 @@ def test_names_of_several_iterations_hide_nothing_of_the_programs(coarsen: str, 
     options = Options(coarsen=coarsen)
     workshop.same(source, options)
     assert "int dj2 = 0" in workshop.translation(source, options).device
+
+
+@pytest.mark.parametrize(
+    ("loop", "body", "reason"),
+    [
+        ("int i = 0; i < s.either.count", "++i: s.either.real = i;", "its limit is changed"),
+        ("int i = 0; i < s.range.ends[1]", "++i: s.range.first = i;", "its limit is changed"),
+        ("int i = 0; i < s.count", "++i: { int *p = &s.count; *p = i; }", "its limit is changed"),
+        ("int i = 0; i < s.count", "++i: s = t;", "its limit is changed"),
+        ("unsigned char i = 250; i > 3", "i -= 9: s.values[i] = 1;", "a step of its variable may lead past"),
+        ("unsigned char i = 250; i >= 7", "i -= 9: s.values[i] = 1;", "a step of its variable may lead past"),
+        ("unsigned char i = 4; i < 250", "i += 7: s.values[i] = 1;", "a step of its variable may lead past"),
+        ("signed char i = n; i < 120", "i += 9: s.values[i] = 1;", "a step of its variable may lead past"),
+    ],
+)
+def test_a_limit_that_a_loop_may_change_or_pass_is_refused(loop: str, body: str, reason: str, tmp_path: Path) -> None:
+    step, _, statement = body.partition(": ")
+    source = tmp_path / "limits.c"
+    source.write_text(
+        "static struct { int count; double values[300]; union { int count; float real; } either;\n"
+        "    struct { int first, ends[2]; } range; } s, t;\nvoid f(int n)\n{\n#pragma acc parallel loop copy(s, t)\n"
+        f"    for ({loop}; {step})\n        {statement}\n}}\n"
+    )
+    with pytest.raises(CompileError) as raised:
+        translate(str(source), Options())
+    (found,) = (item for item in raised.value.diagnostics if item.severity is Severity.ERROR)
+    assert found.code == "ACC306"
+    assert reason in found.message

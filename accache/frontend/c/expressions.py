@@ -189,14 +189,18 @@ class ExpressionBuilder(Struct, dict=True):
         base, arrow = self.build(node.name, scope), node.type == "->"
         if not arrow and isinstance(node.name, c_ast.ID) and (pointer := by_pointer(base)) is not None:
             base, arrow = pointer, True
-        record = resolve((element_type(base.type) or UNKNOWN) if arrow else base.type)
-        path = self._path(record, node.field.name)
+        return self._member(base, node.field, arrow=arrow)
+
+    def _member(self, base: Expr, member: c_ast.ID, *, arrow: bool) -> Expr:
+        """A member of a record, or of the record that a pointer with an arrow points to."""
+        where = self.location(member)
+        path = self._path(resolve((element_type(base.type) or UNKNOWN) if arrow else base.type), member.name)
         if not path:
-            raise self.reporter.fail("ACC303", self.location(node.field), name=node.field.name)
+            raise self.reporter.fail("ACC303", where, name=member.name)
         if not arrow and isinstance(resolve(path[-1].type), Array) and _is_of_literal(base):
-            self.reporter.report("ACC301", self.location(node.field), construct="an array in a compound literal")
+            self.reporter.report("ACC301", where, construct="an array in a compound literal")
         for found in path:
-            base, arrow = Member(found.type, self.location(node), base, found.name, arrow, found.bits), False
+            base, arrow = Member(found.type, base.location, base, found.name, arrow, found.bits), False
         return base
 
     def _path(self, ctype: CType, name: str) -> tuple[Field, ...]:
@@ -340,6 +344,10 @@ class ExpressionBuilder(Struct, dict=True):
         where = self.location(node)
         if not isinstance(node.name, c_ast.ID) or node.name.name in scope.variables:
             raise self.reporter.fail("ACC304", where)
+        if node.name.name == "offsetof" and isinstance(node.args.exprs[0], c_ast.Typename):
+            record, member = node.args.exprs
+            at_zero = Cast(Pointer(self.types.build(record.type, scope)), where, IntLiteral(INT, where, 0, "0"))
+            return Cast(SIZE_T, where, Unary(SIZE_T, where, "&", self._designated(at_zero, member, scope)))
         arguments = tuple(self.build(argument, scope) for argument in (node.args.exprs if node.args else ()))
         if (known := _compiler_call(node.name.name, where, arguments)) is not None:
             return known
@@ -348,6 +356,15 @@ class ExpressionBuilder(Struct, dict=True):
         result = ctype.result if isinstance(ctype, Function) else INT
         known = library_call(node.name.name, where, arguments, scope.function, reporter=self.reporter)
         return known or Call(result, where, node.name.name, arguments)
+
+    def _designated(self, pointer: Expr, designator: Any, scope: Scope) -> Expr:
+        """The part of a record that a designator of ``offsetof`` names: ``member.of[2].it``."""
+        if isinstance(designator, c_ast.ID):
+            return self._member(pointer, designator, arrow=True)
+        outer = self._designated(pointer, designator.name, scope)
+        if isinstance(designator, c_ast.StructRef):
+            return self._member(outer, designator.field, arrow=False)
+        return rows.element(outer, self.build(designator.subscript, scope), self.location(designator))
 
     @build.register(c_ast.ExprList)
     def _ExprList(self, node: c_ast.ExprList, scope: Scope) -> Expr:
