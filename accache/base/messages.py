@@ -27,7 +27,7 @@ MESSAGES: dict[str, Message] = {
     # 1xx: reading C
     "ACC101": Message("error", "cannot read '{name}': {reason}"),
     "ACC102": Message("error", "'{name}' is {language}; accache reads C", "translate the C parts of the program"),
-    "ACC103": Message("error", "the preprocessor failed: {reason}"),
+    "ACC103": Message("error", "the preprocessor failed: {reason}", "{hint}"),
     "ACC104": Message("error", "{reason}"),
     "ACC105": Message(
         "warning",
@@ -39,7 +39,7 @@ MESSAGES: dict[str, Message] = {
     # 2xx: directives
     "ACC201": Message("error", "unknown directive 'acc {name}'", "{hint}"),
     "ACC202": Message("error", "clause '{clause}' is not allowed on 'acc {directive}'", "{hint}"),
-    "ACC203": Message("error", "expected {expected} before {found}"),
+    "ACC203": Message("error", "expected {expected} before {found}", "{hint}"),
     "ACC207": Message("error", "no statement follows here", "the directive applies to the statement after it"),
     "ACC208": Message(
         "error",
@@ -64,7 +64,7 @@ MESSAGES: dict[str, Message] = {
     "ACC216": Message("error", "'{word}' is not a {role}", "{hint}"),
     "ACC217": Message("error", "'acc {directive}' needs at least one of the clauses {clauses}"),
     "ACC218": Message("error", "clauses '{first}' and '{second}' contradict each other", "keep one of them"),
-    "ACC219": Message("error", "this '{bracket}' has no partner"),
+    "ACC219": Message("error", "this '{bracket}' has no partner", "{hint}"),
     "ACC220": Message("error", "'{clause}' takes {expected}, not {count}"),
     "ACC204": Message("error", "'{text}' is not an expression"),
     "ACC205": Message("error", "the argument of '{clause}' must be a positive integer constant"),
@@ -296,7 +296,7 @@ MESSAGES: dict[str, Message] = {
     ),
     # 4xx: the cache directive
     "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
-    "ACC402": Message("warning", "'{name}' is not cached: {reason}"),
+    "ACC402": Message("warning", "'{name}' is not cached: {reason}", "{hint}"),
     "ACC403": Message("note", "'{name}' needs no cache: {reason}"),
     "ACC404": Message("note", "'{name}' is the gang's own: {reason}"),
     "ACC405": Message("note", "'{name}' needs no cache: {reason}"),
@@ -338,7 +338,11 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC422": Message("note", "'{name}' stays in registers: {reason}", "--coarsen off gives every iteration a thread"),
     "ACC425": Message("error", "the {part} of '{name}' is no integer"),
-    "ACC426": Message("error", "the length of '{name}' is {length}: a subarray has one element at least"),
+    "ACC426": Message(
+        "error",
+        "the length of '{name}' is {length}: a subarray has one element at least",
+        "write how many behind the colon",
+    ),
     "ACC427": Message("error", "'{name}' is no subarray: {what}"),
     "ACC428": Message("error", "'{name}' needs a length, which its declaration does not tell", "write [lower:length]"),
     "ACC429": Message("error", "'{name}' leaves the array, whose dimension has {extent} elements"),

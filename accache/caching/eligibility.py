@@ -49,12 +49,15 @@ def ineligible(
     if not named and not isinstance(resolve(base.type), Array):
         return Refusal("ACC415", "a pointer without a subarray has no known length")
     if any(tile.array == base.name and tile.policy for tile in before):
-        return Refusal("ACC402", "another subarray of the same array is cached here already, and written")
+        reason = "another subarray of the same array is cached here already, and written"
+        return Refusal("ACC402", reason, hint="write one subarray that holds both")
     inner = next((tile for tile in _tiles(stmt) if tile.array == base.name), None)
     if inner is not None:
-        return Refusal("ACC402", f"the directive at line {inner.location.line} inside caches the same array")
+        reason = f"the directive at line {inner.location.line} inside caches the same array"
+        return Refusal("ACC402", reason, hint="take one of them out")
     if not any(isinstance(outer, ParallelFor) for outer in path):
-        return Refusal("ACC402", "it stands outside of every parallel loop")
+        hint = "move it into a loop with '#pragma acc loop': what the threads of that loop share is cached"
+        return Refusal("ACC402", "it stands outside of every parallel loop", hint=hint)
     return None
 
 
@@ -81,7 +84,7 @@ def of_type(base: Variable, declared: frozenset[str], assigned: frozenset[str]) 
         if is_scalar(ctype):
             return Refusal("ACC403", "a scalar lives in a register")
     if isinstance(ctype, Pointer) and base.name in assigned:
-        return Refusal("ACC402", "the kernel moves the pointer")
+        return Refusal("ACC402", "the kernel moves the pointer", hint="leave it as it is, and write its elements a[i]")
     if isinstance(ctype, (Arithmetic, Complex)):
         return Refusal("ACC403", "a scalar lives in a register")
     if isinstance(ctype, Record):

@@ -86,7 +86,7 @@ class Planner(Struct, dict=True):
         for node in walk(stmt):
             if isinstance(node, Cache):
                 for subarray in node.subarrays:
-                    refusal = Refusal("ACC402", "it stands in a switch")
+                    refusal = Refusal("ACC402", "it stands in a switch", hint="write if in the place of switch")
                     self.decisions.append(self._refused(subarray, refusal))
         return without_directives(stmt)
 
@@ -191,7 +191,9 @@ class Planner(Struct, dict=True):
             refusal.code, "none"
         )
         where, name = subarray.location, subarray.text
-        self.reporter.report(refusal.code, where, name=name, reason=refusal.reason, method=refusal.method)
+        self.reporter.report(
+            refusal.code, where, name=name, reason=refusal.reason, method=refusal.method, hint=refusal.hint
+        )
         return Decision(name, where, method, refusal.reason, tile=None, share_obstacle="", density=subarray.density)
 
     def _named(self, request: Request, tile: Tile) -> Tile:

@@ -17,8 +17,13 @@ from accache.ir.tree import Cache, Stmt, Variable
 from accache.ir.walk import assigned_variables, children, declared_variables, walk
 from accache.mapping.mapped import MappedKernel
 
-ALONE = Refusal("ACC402", "each thread runs a seq routine for itself, so no block fetches a tile together")
-UNBOUNDED = Refusal("ACC402", "a routine does not know where the array ends on the device, which a fetch might pass")
+_CALLER = "put the directive into the loop that calls the routine"
+ALONE = Refusal(
+    "ACC402", "each thread runs a seq routine for itself, so no block fetches a tile together", hint=_CALLER
+)
+UNBOUNDED = Refusal(
+    "ACC402", "a routine does not know where the array ends on the device, which a fetch might pass", hint=_CALLER
+)
 
 
 def report_alone(body: Stmt, options: Options, reporter: Reporter) -> None:
@@ -50,4 +55,5 @@ def _statement(stmt: Stmt, path: tuple[Stmt, ...], survey: Survey, options: Opti
 
 
 def _report(subarray: Subarray, refusal: Refusal, reporter: Reporter) -> None:
-    reporter.report(refusal.code, subarray.location, name=subarray.text, reason=refusal.reason)
+    place, name = subarray.location, subarray.text
+    reporter.report(refusal.code, place, name=name, reason=refusal.reason, hint=refusal.hint)

@@ -34,6 +34,7 @@ _DEFAULT = Options()
 _READ = ("file", "files", "program", "trace", "measured")
 _WRITTEN = ("html", "diagnostics_file")
 """The options and arguments that name what a command reads, and what it writes besides its result."""
+_SOURCES = frozenset((".c", ".h", ".cu", ".cuh", ".cpp", ".ptx"))
 _PREPROCESSOR_FLAG = re.compile(r"-([IDU])(.*)|-std=.+", re.DOTALL)
 
 
@@ -83,6 +84,11 @@ def page_option(text: str) -> Decorator:
 def _page_path(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     if value in ("", "-"):
         raise click.BadParameter("a page goes into a file (standard output is /dev/stdout)")
+    if value is not None and Path(value).suffix in _SOURCES:
+        page = Path(value).with_suffix(".html")
+        raise click.BadParameter(
+            f"the page would overwrite the program '{value}'; name the page first: --html {page} {value}"
+        )
     return value
 
 

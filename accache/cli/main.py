@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -10,6 +11,7 @@ import click
 from accache import __version__
 from accache.base.imports import quick_imports
 from accache.base.interruption import interruptible
+from accache.base.spelling import similar
 from accache.base.streams import guarded
 
 # A command's module is read when the command runs, not for --help: what lies below costs time to import.
@@ -50,10 +52,27 @@ class LazyGroup(click.Group):
             command: click.Command = import_module(f"accache.cli.{cmd_name}").command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named; of a name that is none, the one that is meant."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            raise click.UsageError(f"no such command '{name}'{_meant(name)}", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _meant(name: str) -> str:
+    """What follows in a message of a name that is no command."""
+    if Path(name).suffix in (".c", ".cu"):
+        return f": the command stands in front of the file, as in 'accache translate {name}'"
+    hint = similar(name, COMMANDS)
+    return f"; {hint}" if hint else f": choose from {', '.join(COMMANDS)}"
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

@@ -128,7 +128,8 @@ class Driver(ModuleType):
 
 @pytest.fixture
 def driver(monkeypatch: pytest.MonkeyPatch) -> Iterator[Driver]:
-    import_module("accache.workflows.tuning")  # with the driver itself, whoever is the first to need it
+    for name in ("accache.workflows.tuning", "accache.workflows.bypass.translating"):
+        import_module(name)  # with the driver itself, whoever is the first to need it
     fake = Driver()
     names = [f"accache.cli.{name}" for name in COMMANDS]
     with monkeypatch.context() as patch:
@@ -312,6 +313,24 @@ def test_no_page_and_no_message_takes_the_place_of_a_program(
     result = accache_(*arguments)
     assert result.exit_code == 2
     assert "would overwrite" in result.stderr
+    assert (here / "a.c").read_text() == "int a;\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        (("translat", "a.c"), "no such command 'translat'; did you mean 'translate'?"),
+        (("a.c",), "the command stands in front of the file, as in 'accache translate a.c'"),
+        (("frobnicate",), "choose from translate, cc, run,"),
+        (("translate", "--metod", "rbi", "a.c"), "'--method'?"),
+        (("explain", "--html", "a.c"), "name the page first: --html a.html a.c"),
+    ],
+)
+def test_wrong_usage_is_told_with_the_right_one(arguments: tuple[str, ...], wanted: str, here: Path) -> None:
+    (here / "a.c").write_text("int a;\n")
+    result = accache_(*arguments)
+    assert result.exit_code == 2
+    assert wanted in result.stderr
     assert (here / "a.c").read_text() == "int a;\n"
 
 

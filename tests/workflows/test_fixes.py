@@ -22,6 +22,8 @@ from trial import accache as command
 
 HEAD = "void f(int n, const float *restrict a, float *restrict b)\n{\n"
 LOOP = "#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])\n"
+THREE = "b[i] = a[i - 1] + a[i] + a[i + 1];"
+SHORT = "#pragma acc cache(a[i-1:3])\n"
 SUM3 = "        b[i] = a[i - 1] + a[i] + a[i + 1];\n    }\n"
 
 
@@ -94,6 +96,35 @@ def test_a_directive_moves_into_its_loop(where: str) -> None:
     assert mended.replace(directive, "") == text.replace(directive, "")
 
 
+@pytest.mark.parametrize("before", ["", "    int i;\n"])
+def test_a_directive_moves_into_its_loop_and_then_gets_a_length(before: str) -> None:
+    text = kernel("", THREE, before, "i = 1; i < n - 1; i++" if before else "int i = 1; i < n - 1; i++")
+    source = SourceFile("t.c", text.replace(LOOP, cache("a[i-1:i+1]") + LOOP))
+    (found,) = (item for item in offered(source, Options()) if item.fixes)
+    assert [fix.title for fix in found.fixes] == [f"move it into the loop over i, line {5 + bool(before)}"]
+    assert fixed(source, Options()).text == text.replace(f"++) {{\n        {THREE}", f"++) {{\n{SHORT}        {THREE}")
+
+
+@pytest.mark.parametrize(
+    ("clauses", "wanted"),
+    [
+        ("copyin(a[0:n) copyout(b[0:n])", "copyin(a[0:n]) copyout(b[0:n])"),
+        ("copyin(a[0:n] copyout(b[0:n])", "copyin(a[0:n]) copyout(b[0:n])"),
+        ("copyin(a[0:n], copyout(b[0:n])", "copyin(a[0:n]), copyout(b[0:n])"),
+        ("copyin(a[0:n]]) copyout(b[0:n])", "copyin(a[0:n]) copyout(b[0:n])"),
+        ("copyin(a[0:n]} copyout(b[0:n])", "copyin(a[0:n]) copyout(b[0:n])"),
+        ("copyin(a[0:n]) copyout(b{0:n])", "copyin(a[0:n]) copyout(b[0:n])"),
+        ("copyin(a[0:n]) copyout(b[0:n]", "copyin(a[0:n]) copyout(b[0:n])"),
+        ("copyin a[0:n] copyout(b[0:n])", "copyin(a[0:n]) copyout(b[0:n])"),
+        ("copyin(a[0:n) copyout b[0:n] num_gangs=4", "copyin(a[0:n]) copyout(b[0:n]) num_gangs(4)"),
+    ],
+)
+def test_brackets_of_a_directive(clauses: str, wanted: str) -> None:
+    text = kernel("", THREE)
+    broken = text.replace("copyin(a[0:n]) copyout(b[0:n])", clauses)
+    assert fixed(SourceFile("t.c", broken), Options()).text == text.replace("copyin(a[0:n]) copyout(b[0:n])", wanted)
+
+
 def test_a_directive_moves_into_the_inner_one_of_two_loops_with_braces_around_its_statement() -> None:
     text = """void f(int n, const float a[restrict 64][64], float b[restrict 64][64])
 {
@@ -107,9 +138,6 @@ def test_a_directive_moves_into_the_inner_one_of_two_loops_with_braces_around_it
     mended = fixed(SourceFile("t.c", text), Options())
     assert "j++) {\n#pragma acc cache(a[i][j-1:3])\n            b[i]" in mended.text
     assert not any(found.fixes for found in mended.diagnostics)
-
-
-THREE = "b[i] = a[i - 1] + a[i] + a[i + 1];"
 
 
 @pytest.mark.parametrize("method", ["auto", "rbi"])

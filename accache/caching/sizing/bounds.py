@@ -19,11 +19,15 @@ RUN_TIME_BYTES = 8192
 
 
 class Refusal(Struct, frozen=True):
-    """Why a subarray gets no tile: the diagnostic's code and the reason in words. ``method`` could serve it."""
+    """Why a subarray gets no tile: the diagnostic's code and the reason in words, and perhaps what to write instead.
+
+    ``method`` could serve it.
+    """
 
     code: str
     reason: str
     method: str = ""
+    hint: str = ""
 
 
 class Bound(Struct, frozen=True):
@@ -76,7 +80,8 @@ class BoundsReader(Struct, frozen=True):
             return Refusal("ACC402", "its lower bound is not a polynomial")
         changed = sorted(lower.names & self.changing)
         if changed:
-            return Refusal("ACC402", f"its lower bound depends on {changed[0].partition('#')[0]}, which changes")
+            reason = f"its lower bound depends on {changed[0].partition('#')[0]}, which changes"
+            return Refusal("ACC402", reason, hint="give its value a name of its own in front of the directive")
         if dimension.length is None:
             return Refusal("ACC415", "one of its dimensions has no length")
         length = self._constant(dimension.length)
@@ -87,7 +92,7 @@ class BoundsReader(Struct, frozen=True):
         if misread is not None and misread.meant.constant_value is not None and misread.meant.constant_value > 0:
             return Bound(lower, misread.meant.constant_value, is_misread=True)
         if polynomial is None or count > 1 or not polynomial.names | lower.names <= self.stable:
-            return Refusal("ACC402", "its length is not a constant")
+            return Refusal("ACC402", "its length is not a constant", hint="write a number, or a macro that is one")
         return Bound(lower, max(1, RUN_TIME_BYTES // max(1, self.element_bytes)), polynomial)
 
     def _constant(self, length: Expr) -> int | None:

@@ -51,7 +51,8 @@ def request_for(
     flat, element, lengths = shape(base.type)
     count = len(subarray.dimensions) or len(lengths) + 1
     if not flat and count != len(lengths) + 1:
-        return Refusal("ACC402", f"the subarray has {count} dimensions, the array {len(lengths) + 1}")
+        reason = f"the subarray has {count} dimensions, the array {len(lengths) + 1}"
+        return Refusal("ACC402", reason, hint="write one [first:length] for each dimension of the array")
     uses = references(base, 1 if flat else count, element, stmt, site=site)
     if isinstance(uses, Refusal):
         return uses
@@ -190,21 +191,23 @@ def references(
     if collector.other is not None:
         return Refusal("ACC418", f"line {collector.other.location.line} uses it other than by its elements")
     if not collector.uses:
-        served = any(isinstance(node, TileAccess) and node.tile.array == array for node in walk(stmt.body))
-        reason = "other subarrays of the array serve all references" if served else "the region does not refer to it"
-        return Refusal("ACC402", reason)
+        if any(isinstance(node, TileAccess) and node.tile.array == array for node in walk(stmt.body)):
+            return Refusal("ACC402", "other subarrays of the array serve all references", hint="take it out")
+        hint = "put the directive in front of the statements that use it, inside of the loop's braces"
+        return Refusal("ACC402", "the region does not refer to it", hint=hint)
     atomic = next((node for node in walk(stmt.body) if isinstance(node, Atomic) and _accesses(node, array)), None)
     if atomic is not None:
         return Refusal("ACC402", f"line {atomic.location.line} accesses it atomically")
     if not parts and isinstance(resolve(element), Record) and any(use.is_written for use in collector.uses):
         return Refusal("ACC402", "members of its elements are written")
     if any(has_effect(use.expr) for use in collector.uses):
-        return Refusal("ACC402", "a subscript has a side effect")
+        return Refusal("ACC402", "a subscript has a side effect", hint="count in a statement of its own")
     if uses_old_value(stmt.body, array):
-        return Refusal("ACC402", "the value before ++ or -- is used")
+        return Refusal("ACC402", "the value before ++ or -- is used", hint="count in a statement of its own")
     other = _other_way(base, any(use.is_written for use in collector.uses), stmt, site)
     if other is not None:
-        return Refusal("ACC402", f"line {other.location.line} may reach its elements through another pointer")
+        reason = f"line {other.location.line} may reach its elements through another pointer"
+        return Refusal("ACC402", reason, hint="declare it with restrict if no other pointer leads to its elements")
     return tuple(collector.uses)
 
 

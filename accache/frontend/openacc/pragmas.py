@@ -22,6 +22,7 @@ from accache.frontend.grammar import (
     ClauseRule,
     Shape,
 )
+from accache.frontend.openacc.hints import expected_hint, operator_hint, unclosed_hint
 from accache.frontend.source.constructs import PragmaSite
 from accache.frontend.source.tokens import COMMENT, IDENTIFIER, STRING, Token, matching, tokenise, unclosed
 from accache.ir.openacc.directives import Argument, Clause, CText, Directive, Section, VarRef
@@ -76,6 +77,7 @@ class _Parser(Struct, dict=True):
     name: str = ""
     seen: set[str] = field(default_factory=set)
     failed: bool = False
+    rule: ClauseRule | None = None
 
     # directive: name ['(' ... ')'] { [','] clause }
     def directive(self) -> Directive:
@@ -130,7 +132,7 @@ class _Parser(Struct, dict=True):
             hint = "it belongs on " + " or ".join(f"'acc {owner}'" for owner in owners[:3])
             self.error("ACC202", start, clause=word, directive=self.name, hint=hint)
         else:
-            swapped = f"{word} {self.name}"
+            swapped = f"{self.name} loop" if word in ("for", "do") else f"{word} {self.name}"
             hint = f"did you mean 'acc {swapped}'?" if swapped in DIRECTIVES else similar(word, allowed)
             self.error("ACC212", start, clause=word, directive=self.name, hint=hint)
         if self.text() == "(":
@@ -140,6 +142,7 @@ class _Parser(Struct, dict=True):
     def clause_of(self, rule: ClauseRule, start: int) -> Clause:
         """The rest of a clause after its name, by its shape."""
         location = self.location(start)
+        self.rule = rule
         if rule.shape is Shape.NOTHING or (rule.optional and self.text() != "("):
             if self.text() == "(":
                 self.error("ACC215", self.index, clause=rule.name)
@@ -193,7 +196,7 @@ class _Parser(Struct, dict=True):
             self.reporter.report("ACC224", self.location(self.index))
             operator = "+"
         if operator not in REDUCTION_OPERATORS:
-            hint = f"operators are {' '.join(REDUCTION_OPERATORS)}"
+            hint = operator_hint(self.tokens, self.index)
             self.error("ACC216", self.index, word=operator, role="reduction operator", hint=hint)
             raise _AbandonedError
         self.index += 1
@@ -346,7 +349,8 @@ class _Parser(Struct, dict=True):
         close = matching(self.tokens, self.index)
         if close is None:
             place = unclosed(self.tokens, self.index)
-            self.error("ACC219", place, bracket=self.tokens[place].text)
+            hint = unclosed_hint(self.tokens, place)
+            self.error("ACC219", place, bracket=self.tokens[place].text, hint=hint)
             raise _AbandonedError
         return close
 
@@ -370,7 +374,8 @@ class _Parser(Struct, dict=True):
     def expected(self, what: str) -> _AbandonedError:
         """Report that the next token is not what the grammar asks for."""
         found = f"'{self.text()}'" if self.text() else "the end of the directive"
-        self.error("ACC203", self.index, expected=what, found=found)
+        hint = expected_hint(self.tokens, self.index, what, self.rule)
+        self.error("ACC203", self.index, expected=what, found=found, hint=hint)
         return _AbandonedError()
 
     def location(self, start: int, end: int | None = None) -> Location:

@@ -17,6 +17,7 @@ from accache.base.options import OPENACC_VERSION
 from accache.base.resources import headers
 from accache.base.text import Edit, Location, SourceFile, Span, read_source_file, splice
 from accache.frontend.grammar import DIRECTIVES
+from accache.frontend.source.complaints import remedy
 from accache.frontend.source.definitions import active_tokens
 from accache.frontend.source.gnu import standardise
 from accache.frontend.source.system_headers import without_unused_declarations
@@ -226,7 +227,8 @@ def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: 
         result = _call(source, marked, options, "-E", optional=_TEXT_FLAGS)
     except OSError as error:
         reason = f"cannot run '{options.compiler[0]}': {error.strerror}"
-        raise reporter.fail("ACC103", Location(source.name, 1), reason=reason) from error
+        place = Location(source.name, 1)
+        raise reporter.fail("ACC103", place, reason=reason, hint=remedy(reason, source.name)) from error
     if result.returncode:
         raise _failure(source, result.stderr.decode("utf-8", "replace"), reporter)
     output = result.stdout.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
@@ -296,10 +298,10 @@ def _failure(source: SourceFile, messages: str, reporter: Reporter) -> CompileEr
     found = first_error(messages)
     if found is None:
         lines = messages.strip().splitlines() or ["it gave no reason"]
-        return reporter.fail("ACC103", Location(source.name, 1), reason=lines[0])
+        return reporter.fail("ACC103", Location(source.name, 1), reason=lines[0], hint=remedy(lines[0], source.name))
     if Path(found[0].file).name == _PROFILING:
         return reporter.fail("ACC222", _included(source, messages) or found[0], name=_PROFILING)
-    return reporter.fail("ACC103", _written(source, found[0]), reason=found[1])
+    return reporter.fail("ACC103", _written(source, found[0]), reason=found[1], hint=remedy(found[1], source.name))
 
 
 def _included(source: SourceFile, messages: str) -> Location | None:

@@ -7,7 +7,7 @@ references of its region are served; what changes loops is made so that iteratio
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,6 +25,11 @@ ABOUT_COST = frozenset(("ACC419", "ACC420", "ACC422"))
 """What a directive may still be told once it means what it should: that it does not pay, and what it takes."""
 MOST = 20
 """Mends that are tried of a file; each takes a translation."""
+IN_A_ROW = 3
+"""How many mends may be needed one behind the other: a directive is moved, and then its subarray mended.
+
+The first error of a directive hides those behind it.
+"""
 
 
 class Outcome(Struct, frozen=True):
@@ -62,16 +67,21 @@ def translated(source: SourceFile, options: Options) -> Translation:
 
 
 def with_offers(
-    source: SourceFile, told: Outcome, outcome_of: Callable[[SourceFile], Outcome]
+    source: SourceFile, told: Outcome, outcome_of: Callable[[SourceFile], Outcome], depth: int = IN_A_ROW
 ) -> tuple[Diagnostic, ...]:
-    """What was told, with a fix-it where the mended text was tried, by ``outcome_of``, and is right."""
+    """What was told, with a fix-it where the mended text was tried, by ``outcome_of``, and is right.
+
+    What a mended text is told of may need up to ``depth - 1`` other mends, which are tried, too.
+    """
     proposed = [(number, proposal(source, found, told.decisions)) for number, found in enumerate(told.diagnostics)]
     fixes = [(number, fix) for number, fix in proposed if fix is not None][:MOST]
     needed = [fix for number, fix in fixes if told.diagnostics[number].severity is Severity.ERROR]
     diagnostics = list(told.diagnostics)
     offered: list[FixIt] = []
     for number, fix in fixes:
-        if fix not in offered and _holds(source, outcome_of, told, told.diagnostics[number], fix=fix, needed=needed):
+        if fix not in offered and _holds(
+            source, outcome_of, told, told.diagnostics[number], fix=fix, needed=needed, depth=depth
+        ):
             diagnostics[number] = replace(diagnostics[number], fixes=(fix,))
             offered.append(fix)
     return tuple(diagnostics)
@@ -85,21 +95,42 @@ def _holds(
     *,
     fix: FixIt,
     needed: Sequence[FixIt],
+    depth: int,
 ) -> bool:
-    """Whether the text with a mend translates, is told of the mistake no more, and of nothing new.
+    """Whether the text with a mend translates, is told of the mistake no more, and of nothing new that has no mend.
 
     Other errors may stand in the way of a look at the result: ``needed`` mends these.
     """
     others = [other for other in needed if other != fix and not _meet(source, other, fix)]
-    now = outcome_of(SourceFile(source.name, with_fixes(source, (fix, *others))))
-    if now.has_errors:
-        return False
+    mended = SourceFile(source.name, with_fixes(source, (fix, *others)))
+    now = outcome_of(mended)
     before, after = _codes(told.diagnostics), _codes(now.diagnostics)
+    if now.has_errors:
+        is_gone = found not in now.diagnostics and found.severity is Severity.ERROR
+        return is_gone and _have_mends(mended, now, _errors(now), outcome_of, depth=depth)
     if told.has_errors:  # what comes behind the errors was not told before
         return True
-    return (
-        after[found.code] < before[found.code] + (found.code in ABOUT_COST) and not (after - before).keys() - ABOUT_COST
-    )
+    if after[found.code] >= before[found.code] + (found.code in ABOUT_COST):
+        return False
+    new = (after - before).keys() - ABOUT_COST
+    return not new or _have_mends(mended, now, new, outcome_of, depth=depth)
+
+
+def _have_mends(
+    source: SourceFile,
+    told: Outcome,
+    codes: Collection[str],
+    outcome_of: Callable[[SourceFile], Outcome],
+    *,
+    depth: int,
+) -> bool:
+    """Whether all that is told under some codes has mends, which are tried ``depth - 1`` deep."""
+    offers = with_offers(source, told, outcome_of, depth - 1) if depth > 1 else ()
+    return bool(offers) and all(found.fixes for found in offers if found.code in codes)
+
+
+def _errors(now: Outcome) -> frozenset[str]:
+    return frozenset(found.code for found in now.diagnostics if found.severity is Severity.ERROR)
 
 
 def _codes(diagnostics: Sequence[Diagnostic]) -> Counter[str]:

@@ -8,6 +8,8 @@ from accache.base.diagnostics import Diagnostic, FixIt
 from accache.base.text import Edit, SourceFile, Span
 from accache.caching.decisions import Decision
 from accache.frontend.grammar import DIRECTIVES
+from accache.frontend.openacc.hints import Mend, closed, parenthesised
+from accache.frontend.source.tokens import OPENING
 from accache.workflows.fixes.brackets import bracketed
 from accache.workflows.fixes.loops import chunked, moved
 from accache.workflows.fixes.places import Pragma, fix_of, pragma_at, sections_of, spelled
@@ -61,6 +63,36 @@ def _in_brackets(source: SourceFile, pragma: Pragma, found: Diagnostic, decision
     return bracketed(source, pragma, source.offset(found.location.line, found.location.column))
 
 
+def _parenthesised(
+    source: SourceFile, pragma: Pragma, found: Diagnostic, decisions: Sequence[Decision]
+) -> FixIt | None:
+    """Parentheses around what stands behind a clause's name without them."""
+    number = _word_at(source, pragma, found)
+    mend = parenthesised(pragma.words, number) if number is not None else None
+    return _mended(source, pragma, mend) if mend is not None and mend.text else None
+
+
+def _closed(source: SourceFile, pragma: Pragma, found: Diagnostic, decisions: Sequence[Decision]) -> FixIt | None:
+    """The partner of a bracket."""
+    number = _word_at(source, pragma, found)
+    if number is None or pragma.words[number].text not in OPENING:
+        return None
+    return _mended(source, pragma, closed(pragma.words, number))
+
+
+def _word_at(source: SourceFile, pragma: Pragma, found: Diagnostic) -> int | None:
+    """The word of a directive that a diagnostic is about; None where a macro stands for it."""
+    assert found.location is not None
+    offset = source.offset(found.location.line, found.location.column)
+    return next((number for number, word in enumerate(pragma.words) if word.span.start == offset), None)
+
+
+def _mended(source: SourceFile, pragma: Pragma, mend: Mend) -> FixIt:
+    words = pragma.words
+    start = words[mend.first].span.start if mend.first < mend.last else words[mend.first - 1].span.end
+    return fix_of(source, mend.hint, (Edit(Span(start, words[mend.last - 1].span.end), mend.text),))
+
+
 def _once(source: SourceFile, pragma: Pragma, found: Diagnostic, decisions: Sequence[Decision]) -> FixIt | None:
     """The list without a subarray that stands at the same place already."""
     assert found.location is not None
@@ -78,7 +110,9 @@ def _in_chunks(source: SourceFile, pragma: Pragma, found: Diagnostic, decisions:
 
 
 RULES: dict[str, tuple[Rule, ...]] = {
+    "ACC203": (_parenthesised,),
     "ACC212": (_loop_for_for,),
+    "ACC219": (_closed,),
     "ACC225": (_in_brackets,),
     "ACC302": (_inside,),
     "ACC402": (_all_references, _inside),

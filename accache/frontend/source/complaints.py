@@ -1,0 +1,57 @@
+"""What to do about what a C preprocessor complains of."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from pathlib import Path
+
+from accache.base.spelling import similar
+
+_MISSING = re.compile(r"(?:fatal error: )?'?([^':]+)'?(?:: No such file or directory| file not found)")
+"""The words of gcc and of clang for a header that they do not find."""
+_UNKNOWN = re.compile(r"invalid (?:preprocessing|preprocessor) directive '?#?(\w+)")
+_DIRECTIVES = (
+    "include",
+    "define",
+    "undef",
+    "ifdef",
+    "ifndef",
+    "if",
+    "elif",
+    "else",
+    "endif",
+    "pragma",
+    "error",
+    "line",
+)
+_STANDARD = (
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math omp openacc setjmp signal stdalign "
+    "stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar unistd wchar"
+)
+
+
+def remedy(reason: str, path: str) -> str:
+    """A hint for a complaint about the file at ``path``; '' where the complaint says it all."""
+    missing, unknown = _MISSING.fullmatch(reason), _UNKNOWN.match(reason)
+    if missing is not None:
+        return _header(missing[1], Path(path).parent)
+    if unknown is not None:
+        return similar(unknown[1], _DIRECTIVES)
+    if reason.startswith("#error"):
+        return "-D NAME=VALUE defines a macro, as for your compiler"
+    if reason.startswith("unterminated #"):
+        return "write #endif where the group ends"
+    if reason.startswith("#include expects"):
+        return 'write #include <stdio.h> for a header of the system, #include "name.h" for one of yours'
+    if reason.startswith("cannot run"):
+        return "install a C compiler, or name yours with --cpp or in CC"
+    return ""
+
+
+def _header(name: str, folder: Path) -> str:
+    """A header that is there and has nearly this name, or how to say where headers are."""
+    standard = [f"{word}.h" for word in _STANDARD.split()]
+    near = [item.name for item in folder.glob("*.h") if folder.is_dir()]
+    close = difflib.get_close_matches(name, [*near, *standard], 1, 0.75)
+    return f"did you mean '{close[0]}'?" if close and close[0] != name else f"-I DIR names the folder of '{name}'"
