@@ -28,6 +28,7 @@ from accache.emit.host.sequential import Sequential
 from accache.emit.kernels.routines import print_routine
 from accache.emit.program import ProgramPrinter, print_region
 from accache.frontend.openacc.misspelt_pragmas import warn_of_misspelt
+from accache.frontend.openacc.openmp import note_openmp
 from accache.frontend.openacc.verify import verify, verify_names
 from accache.frontend.program import build_program
 from accache.frontend.source.alignment import Unit, align
@@ -298,6 +299,8 @@ def read_program(original: SourceFile, options: Options, reporter: Reporter) -> 
     try:
         sites = find_pragmas(source, preprocessed, reporter)
         warn_of_misspelt(source, preprocessed.inactive, reporter)
+        if not sites and not preprocessed.openacc and not reporter.diagnostics:
+            note_openmp(source, preprocessed.inactive, reporter)
         unit = align(source, preprocessed)
         program = _program(unit, preprocessed, sites, settings, reporter=reporter) if sites else Program()
         program = program if preprocessed.strict_aliasing else program.without_type_rules()

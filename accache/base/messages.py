@@ -120,6 +120,11 @@ MESSAGES: dict[str, Message] = {
         "'#pragma {name} {directive}' is no directive of OpenACC, and nothing is done about it",
         "write '#pragma acc {directive}'",
     ),
+    "ACC256": Message(
+        "note",
+        "accache reads OpenACC, and leaves {which} to your C compiler",
+        "the nearest of OpenACC is '#pragma acc {instead}'",
+    ),
     "ACC260": Message("error", "'acc {name}' does not fit this statement: {reason}"),
     "ACC261": Message("error", "there can be no copy of '{name}': {reason}"),
     "ACC262": Message("error", "'{name}' cannot be reduced: {reason}"),

@@ -28,6 +28,7 @@ FAST_MATH = """\
 fast math
   nvcc -use_fast_math approximates divisions, roots and functions of floats, and takes denormal numbers for 0: results
   on a GPU are not those of the C program to the bit, nor those of a run on a CPU, which computes exactly"""
+MAKES_ONE = "'#pragma acc parallel loop' in front of a loop makes one"
 _ACCESSES = {"wide": "wide accesses", "wide rows": "wide accesses of aligned rows"}
 
 
@@ -36,12 +37,13 @@ class Report(ReportData, frozen=True):
 
     def __str__(self) -> str:
         parts = [_kernel(kernel) for kernel in self.kernels]
+        parts = parts or [f"no compute construct: {MAKES_ONE}"]
         told = {found for kernel in self.kernels for item in kernel.subarrays for found in item.refused}
         others = [found for found in self.diagnostics if found not in told]
         if others:
             parts.append("\n".join(["also reported", *map(_diagnostic, others)]))
-        parts += [FAST_MATH] if parts and self.fast_math else []
-        return "\n\n".join(parts) if parts else "no compute construct"
+        parts += [FAST_MATH] if self.kernels and self.fast_math else []
+        return "\n\n".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
         """What ``accache explain --json`` prints (docs/explain.md)."""

@@ -222,5 +222,5 @@ void f(const float *restrict a, float *restrict b, int n)
 def test_a_file_without_directives_has_an_empty_report(explain: Explain) -> None:
     report = explain("int main(void) { return 0; }\n")
     assert report.kernels == ()
-    assert str(report) == "no compute construct"
+    assert str(report) == "no compute construct: '#pragma acc parallel loop' in front of a loop makes one"
     assert report.short() == ""
