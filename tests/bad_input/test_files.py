@@ -68,7 +68,7 @@ def test_bytes_come_back_as_they_were(data: bytes, tmp_path: Path) -> None:
     path = put(tmp_path, data)
     result = tmp_path / "out.cu"
     trial = accache("translate", str(path), "-o", str(result))
-    assert (trial.status, trial.errors) == (0, "")
+    assert (trial.status, trial.codes) == (0, ["ACC256"] if b"omp" in data else [])
     assert result.read_bytes() == data
 
 
