@@ -13,6 +13,7 @@ from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.text import read_source_file
 from accache.bypass.solvers import DEFAULT_SECONDS, SOLVERS
 from accache.cli.common import (
+    FILE_NAME,
     RepeatableCommand,
     arguments_option,
     command_again,
@@ -44,15 +45,18 @@ def _bytes(ctx: click.Context, parameter: click.Parameter, value: str | None) ->
 
 
 @click.command("bypass", cls=RepeatableCommand)
-@click.argument("file")
+@click.argument("file", type=FILE_NAME)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "-o",
     "--output",
+    type=FILE_NAME,
     metavar="OUT",
     help="Write the kernels with their new loads: PTX, or nvcc's result; of a .c also CUDA C (.cu).",
 )
-@click.option("--trace", metavar="TRACE", help="The trace of a launch; without one, a program is run on this CPU.")
+@click.option(
+    "--trace", metavar="TRACE", type=FILE_NAME, help="The trace of a launch; without one, a program is run on this CPU."
+)
 @arguments_option("The arguments of the program that is run.", "words")
 @click.option(
     "--variants", metavar="DIR", help="Write programs to measure on a GPU: one for each pair of cached loads."

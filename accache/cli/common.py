@@ -30,6 +30,9 @@ FINDINGS = 3
 Function = Callable[..., Any]
 Decorator = Callable[[Function], Function]
 
+FILE_NAME = click.Path(readable=False)
+"""The name of a file, which shells complete; whether it can be read is told of later, in the form asked for."""
+
 _DEFAULT = Options()
 _READ = ("file", "files", "program", "trace", "measured")
 _WRITTEN = ("html", "diagnostics_file")
@@ -78,7 +81,7 @@ class Talk(Struct, frozen=True):
 
 def page_option(text: str) -> Decorator:
     """The option --html of a command that writes a page."""
-    return click.option("--html", metavar="PATH", callback=_page_path, help=text)
+    return click.option("--html", metavar="PATH", type=FILE_NAME, callback=_page_path, help=text)
 
 
 def _page_path(ctx: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
@@ -382,6 +385,8 @@ _TALK_OPTIONS: tuple[Decorator, ...] = (
         show_default=True,
         help="How to print errors and warnings.",
     ),
-    click.option("--diagnostics-file", metavar="PATH", help="Write them to PATH, not to standard error."),
+    click.option(
+        "--diagnostics-file", metavar="PATH", type=FILE_NAME, help="Write them to PATH, not to standard error."
+    ),
     click.option("-q", "-w", "--quiet", is_flag=True, help="Print errors only."),
 )

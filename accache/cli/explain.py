@@ -12,6 +12,7 @@ from msgspec import Struct
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import OptionError, Options
 from accache.cli.common import (
+    FILE_NAME,
     CompilerCommand,
     Talk,
     arguments_option,
@@ -34,7 +35,7 @@ GPU = "h100"
 
 
 @click.command("explain", cls=CompilerCommand)
-@click.argument("file")
+@click.argument("file", type=FILE_NAME)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 @page_option("Write a page with pictures; FILE is run, and its first blocks recorded.")
 @arguments_option("With --html: the arguments the program is called with.")

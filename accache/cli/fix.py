@@ -10,14 +10,14 @@ import click
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter, Severity
 from accache.base.options import Options
 from accache.base.text import STDIN, SourceFile
-from accache.cli.common import COMPILE_ERROR, CompilerCommand, options_from, translation_options
+from accache.cli.common import COMPILE_ERROR, FILE_NAME, CompilerCommand, options_from, translation_options
 from accache.frontend.source.preprocess import read_source
 from accache.workflows.fixes.offers import fixed, offered
 from accache.workflows.suggest.directives import write_program
 
 
 @click.command("fix", cls=CompilerCommand)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=FILE_NAME, metavar="FILE...")
 @click.option(
     "--dry-run/--in-place",
     "is_dry",

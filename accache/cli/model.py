@@ -12,6 +12,7 @@ from accache.base.diagnostics import CompileError
 from accache.base.options import METHODS, OptionError
 from accache.base.text import read_source_file
 from accache.cli.common import (
+    FILE_NAME,
     RepeatableCommand,
     Talk,
     arguments_option,
@@ -73,9 +74,14 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 
 
 @click.command("model", cls=RepeatableCommand)
-@click.argument("program", required=False)
+@click.argument("program", required=False, type=FILE_NAME)
 @click.argument("compiling", metavar="[ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
-@click.option("--trace", metavar="FILE", help="The memory trace of a launch, as text, also packed by gzip, or as .npz.")
+@click.option(
+    "--trace",
+    metavar="FILE",
+    type=FILE_NAME,
+    help="The memory trace of a launch, as text, also packed by gzip, or as .npz.",
+)
 @click.option("--kernel", default="", metavar="NAME", help="The kernel of PROGRAM to model; else the first launched.")
 @arguments_option()
 @click.option(

@@ -9,7 +9,7 @@ import click
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.plain import plain
-from accache.cli.common import Talk, arguments_option, preprocessor_flags, talk_from, talk_options
+from accache.cli.common import FILE_NAME, Talk, arguments_option, preprocessor_flags, talk_from, talk_options
 from accache.cli.rewriting import density_option, gpu_option, write
 from accache.library.suggesting import SUGGESTED_GPUS
 from accache.workflows.bypass.running import Invocation
@@ -32,9 +32,9 @@ def _block(_context: click.Context, _parameter: click.Parameter, text: str | Non
 
 
 @click.command("preload")
-@click.argument("program")
+@click.argument("program", type=FILE_NAME)
 @click.argument("compiling", metavar="[ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
-@click.option("-o", "--output", metavar="PATH", help="Write to PATH instead of standard output.")
+@click.option("-o", "--output", metavar="PATH", type=FILE_NAME, help="Write to PATH instead of standard output.")
 @arguments_option()
 @click.option(
     "--block",

@@ -17,6 +17,7 @@ from accache.base.options import Options
 from accache.base.text import read_source_file
 from accache.base.tuning import tuning_path, write_tuning
 from accache.cli.common import (
+    FILE_NAME,
     FINDINGS,
     ProgramCommand,
     Talk,
@@ -43,7 +44,7 @@ def _threads(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
 
 
 @click.command("run", cls=ProgramCommand)
-@click.argument("file")
+@click.argument("file", type=FILE_NAME)
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--target",

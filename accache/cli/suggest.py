@@ -11,7 +11,16 @@ import click
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import OptionError, Options, default_compiler
-from accache.cli.common import Talk, arguments_option, joined, preprocessor_flags, talk_from, talk_options, usage_error
+from accache.cli.common import (
+    FILE_NAME,
+    Talk,
+    arguments_option,
+    joined,
+    preprocessor_flags,
+    talk_from,
+    talk_options,
+    usage_error,
+)
 from accache.cli.rewriting import density_option, gpu_option, write
 from accache.l1.tools import compiled_tools
 from accache.library.launches import flags_of
@@ -24,7 +33,7 @@ from accache.workflows.suggest.report import notes
 
 
 @click.command("suggest")
-@click.argument("program")
+@click.argument("program", type=FILE_NAME)
 @click.argument("compiling", metavar="[ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
 @click.option("--kernel", default="", metavar="NAME", help="The kernel to tell of; else all that the run launches.")
 @arguments_option()
@@ -33,7 +42,9 @@ from accache.workflows.suggest.report import notes
 @click.option(
     "--apply", "is_applied", is_flag=True, help="Write the cache directives that PROGRAM lacks into its text."
 )
-@click.option("-o", "--output", metavar="PATH", help="With --apply: write to PATH instead of standard output.")
+@click.option(
+    "-o", "--output", metavar="PATH", type=FILE_NAME, help="With --apply: write to PATH instead of standard output."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @talk_options
 def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: Any) -> None:

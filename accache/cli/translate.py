@@ -10,15 +10,15 @@ import click
 
 from accache.base.diagnostics import CompileError
 from accache.base.output import write_files
-from accache.cli.common import CompilerCommand, options_from, translation_options
+from accache.cli.common import FILE_NAME, CompilerCommand, options_from, translation_options
 from accache.driver import PASSES, dump_after
 from accache.frontend.source.preprocess import PreprocessOptions, make_rule
 from accache.workflows.fixes.offers import translated_file
 
 
 @click.command("translate", cls=CompilerCommand)
-@click.argument("file")
-@click.option("-o", "--output", metavar="PATH", help="Write to PATH instead of standard output.")
+@click.argument("file", type=FILE_NAME)
+@click.option("-o", "--output", metavar="PATH", type=FILE_NAME, help="Write to PATH instead of standard output.")
 @click.option("--split", is_flag=True, help="Write two files, PATH.host.c for the C compiler and PATH.cu for nvcc.")
 @click.option("--dump-after", "dump_after_pass", type=click.Choice(PASSES), help="Print what this pass made, and stop.")
 @click.option("--MMD", "mmd", is_flag=True, help="Write a rule for make, too: the headers of the result, in PATH.d.")

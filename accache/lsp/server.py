@@ -99,8 +99,16 @@ async def _hover(server: Server, params: types.HoverParams) -> types.Hover | Non
     if looked is None:
         return None
     text = await asyncio.get_running_loop().run_in_executor(None, looked[0].paragraph, params.position.line + 1)
-    shown = types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```")
-    return types.Hover(shown) if text else None
+    return types.Hover(_shown(server, text)) if text else None
+
+
+def _shown(server: Server, text: str) -> types.MarkupContent:
+    """A text whose columns stay in line; editors that do not ask for Markdown would show its marks."""
+    asked = server.client_capabilities.text_document
+    formats = asked.hover.content_format if asked is not None and asked.hover is not None else None
+    if types.MarkupKind.Markdown in (formats or ()):
+        return types.MarkupContent(types.MarkupKind.Markdown, f"```text\n{text}\n```")
+    return types.MarkupContent(types.MarkupKind.PlainText, text)
 
 
 async def _hints(server: Server, params: types.InlayHintParams) -> list[types.InlayHint]:

@@ -49,3 +49,39 @@ def test_bash_completes_commands_options_and_choices() -> None:
         path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
         done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, env={**os.environ, "PATH": path})
         assert done.stdout.split() == [expected], done.stderr
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *(f"{name} go" for name in ("bypass", "explain", "fix", "model", "preload", "run", "suggest", "translate")),
+        "explain --html pa",
+        "translate -o go",
+        "translate --diagnostics-file go",
+        "model --trace tr",
+    ],
+)
+def test_shells_complete_the_names_of_files(typed: str) -> None:
+    words = ["accache", *typed.split()]
+    asked = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1), "_ACCACHE_COMPLETE": "bash_complete"}
+    command = [sys.executable, "-c", "from accache.cli.main import main; main(prog_name='accache')"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **asked})
+    assert done.stdout.split() == [f"file,{words[-1]}"]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes_commands() -> None:
+    code = f"source {ROOT / 'docs' / 'completion' / 'accache.fish'}; complete -C 'accache tra'"
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(["fish", "-c", code], capture_output=True, text=True, env={**os.environ, "PATH": path})
+    assert done.stdout.split()[:1] == ["translate"], done.stderr
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_finds_the_completion_behind_compinit(tmp_path: Path) -> None:
+    folder = ROOT / "docs" / "completion"
+    for before in (f"fpath=({folder} $fpath); autoload -U compinit; compinit -D", "autoload -U compinit; compinit -D"):
+        code = f"{before}; source {folder / '_accache'}; print -r -- $_comps[accache]"
+        env = {**os.environ, "HOME": str(tmp_path), "ZDOTDIR": str(tmp_path)}
+        done = subprocess.run(["zsh", "-f", "-c", code], capture_output=True, text=True, env=env)
+        assert done.stdout.split() in (["_accache"], ["_accache_completion"]), done.stderr

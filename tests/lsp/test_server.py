@@ -35,13 +35,16 @@ TEXT = """/* \U0001f600 */ void f(int n, const float *restrict a, float *restric
 DIRECTIVE = 5
 
 
-def talk(use: Callable[[pytest_lsp.LanguageClient], Awaitable[None]], *options: str) -> None:
-    """Start a server, greet it, use it, and let it end."""
+def talk(
+    use: Callable[[pytest_lsp.LanguageClient], Awaitable[None]], *options: str, formats: tuple[str, ...] = ()
+) -> None:
+    """Start a server, greet it, use it, and let it end; the client shows what it is told in the formats."""
 
     async def whole() -> None:
         client = pytest_lsp.make_test_lsp_client()
         await client.start_io(sys.executable, "-m", "accache", "lsp", *options)
-        capabilities = types.ClientCapabilities()
+        hover = types.HoverClientCapabilities(content_format=[types.MarkupKind(name) for name in formats] or None)
+        capabilities = types.ClientCapabilities(text_document=types.TextDocumentClientCapabilities(hover=hover))
         await client.initialize_session(types.InitializeParams(capabilities))
         await use(client)
         await client.shutdown_session()
@@ -66,6 +69,19 @@ def replaced(text: str, edits: list[types.TextEdit]) -> str:
     for edit in sorted(edits, key=lambda edit: offset(edit.range.start), reverse=True):
         text = text[: offset(edit.range.start)] + edit.new_text + text[offset(edit.range.end) :]
     return text
+
+
+@pytest.mark.parametrize("formats", [(), ("plaintext",), ("markdown", "plaintext")])
+def test_marks_of_markdown_are_for_editors_that_know_it(formats: tuple[str, ...]) -> None:
+    async def use(client: pytest_lsp.LanguageClient) -> None:
+        opened(client, TEXT)
+        where = types.TextDocumentIdentifier(URI)
+        hover = await client.text_document_hover_async(types.HoverParams(where, types.Position(DIRECTIVE, 3)))
+        assert hover.contents.kind == (formats[0] if formats else "plaintext")
+        assert ("```" in hover.contents.value) == ("markdown" in formats)
+        assert "cache(a[i-1:i+1])" in hover.contents.value
+
+    talk(use, formats=formats)
 
 
 def test_an_editor_is_told_of_a_mistake_and_mends_it() -> None:
