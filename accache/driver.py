@@ -23,6 +23,7 @@ from accache.caching.caching import check_choices
 from accache.caching.decisions import Decision
 from accache.caching.sizing.footprints import warn_of_unmapped
 from accache.cplusplus.host import cplusplus_edits
+from accache.cplusplus.names import renamed
 from accache.emit.host.directives import SELECTING
 from accache.emit.host.sequential import Sequential
 from accache.emit.kernels.routines import print_routine
@@ -413,7 +414,7 @@ def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[D
     """The joined file, or None with the reasons: the pair of files still works."""
     local = Reporter()
     replaced = tuple(text.region.span for text in printer.regions if text.region.condition is None)
-    edits = cplusplus_edits(stages.unit, stages.preprocessed, replaced, local)
+    host = cplusplus_edits(stages.unit, stages.preprocessed, replaced, local)
     found = relocated(stages.source, tuple(local.diagnostics))
     kernels = Reporter()
     for location in printer.complex_numbers():
@@ -421,8 +422,8 @@ def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[D
     if local.has_errors or kernels.has_errors:
         return None, (*found, *kernels.diagnostics)
     groups = pinned_groups(stages.source, stages.preprocessed.inactive)
-    edits += tuple(edit for edit in groups if not any(_meets(edit.span, span) for span in replaced))
-    return printer.joined(edits), ()
+    edits = host.edits + tuple(edit for edit in groups if not any(_meets(edit.span, span) for span in replaced))
+    return printer.joined(edits, lambda text: renamed(text, host.renames)), ()
 
 
 def _meets(first: Span, second: Span) -> bool:

@@ -489,7 +489,9 @@ MESSAGES: dict[str, Message] = {
     "ACC502": Message("error", "this included file is not C++: it needs '{text}' here", _SPLIT),
     "ACC503": Message("error", "'{name}' is a keyword of C++, and other files may use this name", _SPLIT),
     "ACC504": Message(
-        "error", "'{name}' means something else in C++ and is used in a compute construct; its name must change", _SPLIT
+        "error",
+        "'{name}', used in a compute construct, is a name of CUDA's and not only a variable's; it must change",
+        _SPLIT,
     ),
     "ACC505": Message("error", "array parameter '{name}' has variable inner lengths, which C++ lacks", _SPLIT),
     "ACC506": Message("error", "C++ lacks {what}", _SPLIT),

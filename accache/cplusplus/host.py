@@ -7,6 +7,10 @@ is an error that names the construct.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from msgspec import Struct
+
 from accache.base.diagnostics import Reporter
 from accache.base.text import Edit, Span
 from accache.cplusplus.blocks import refuse_hidden_calls, with_blocks
@@ -19,9 +23,14 @@ from accache.frontend.source.alignment import Unit
 from accache.frontend.source.preprocess import Preprocessed
 
 
-def cplusplus_edits(
-    unit: Unit, preprocessed: Preprocessed, skip: tuple[Span, ...], reporter: Reporter
-) -> tuple[Edit, ...]:
+class HostEdits(Struct, frozen=True):
+    """The edits on a C file that make it C++, and the new names that they give: what else is put there follows."""
+
+    edits: tuple[Edit, ...]
+    renames: Mapping[str, str]
+
+
+def cplusplus_edits(unit: Unit, preprocessed: Preprocessed, skip: tuple[Span, ...], reporter: Reporter) -> HostEdits:
     """The edits on the raw C file of a unit that make it C++17 with the same meaning.
 
     ``skip`` are raw spans that are replaced anyway: nothing is edited or refused there. Function
@@ -40,4 +49,4 @@ def cplusplus_edits(
     refuse_hidden_calls(unit, preprocessed, edits)
     if tree is not None:
         Walker(unit, edits, Initialisers(edits, renames), blocks).file(tree)
-    return edits.sorted()
+    return HostEdits(edits.sorted(), renames)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from pycparser import c_ast
 
-from accache.base.text import Location, SourceFile, Span
+from accache.base.text import Edit, Location, SourceFile, Span, splice
 from accache.cplusplus.output import Edits, knows_cplusplus
 from accache.frontend.source.alignment import Unit, first_token
 from accache.frontend.source.definitions import active_tokens
 from accache.frontend.source.gnu import IMAGINARY
 from accache.frontend.source.preprocess import Preprocessed
 from accache.frontend.source.tokens import DIRECTIVE, IDENTIFIER, Token, matching, tokenise
-from accache.ir.keywords import KEYWORDS
+from accache.ir.keywords import KEYWORDS, replacement
+from accache.ir.names import free_name
 from accache.ir.taken_names import is_cuda_name, is_cuda_type, is_library_name
 from accache.ir.types import INTEGER_RANKS
 
@@ -51,16 +52,27 @@ def choose_renames(unit: Unit, preprocessed: Preprocessed, tree: Any, edits: Edi
             code = "ACC503" if name in KEYWORDS else "ACC526"
             edits.refuse(code, first_token(node) if name not in unit.tokens else _places(unit, name)[0], name=name)
         elif node is None or not _is_external(node):
-            new = f"{name}_"
-            while new in taken:
-                new += "_"
-            renames[name] = new
+            renames[name] = free_name(f"{name}_", taken.__contains__)
+    _follow_kernels(unit, preprocessed, tree, renames, edits=edits)
     for name in sorted(used):
         for index in _places(unit, name):
             if not unit.is_main(index):
                 edits.refuse("ACC502", index, text=name)
                 renames.pop(name, None)
     return renames
+
+
+def _follow_kernels(
+    unit: Unit, preprocessed: Preprocessed, tree: Any, renames: dict[str, str], *, edits: Edits
+) -> None:
+    """Call what kernels name, too, as they do: all but variables, which kernels get as parameters."""
+    others = _named_otherwise(tree) & renames.keys() if renames and edits.skip else set()
+    renames |= {name: replacement(name) for name in others & KEYWORDS}
+    told: set[str] = set()
+    for token, _ in _words(unit.source, preprocessed) if others - KEYWORDS else ():
+        if token.text in others - KEYWORDS - told and edits.skips(token.span.start):
+            edits.reporter.report("ACC504", unit.source.locate(token.span), name=token.text)
+            told.add(token.text)
 
 
 def _is_taken(name: str, node: Any) -> bool:
@@ -77,8 +89,7 @@ def _system_tokens(unit: Unit) -> set[str]:
 def edit_names(unit: Unit, preprocessed: Preprocessed, renames: dict[str, str], edits: Edits) -> None:
     """Rename, respell and refuse identifiers of the raw text, in macro definitions too."""
     defines = {token.text for token, directive in _words(unit.source, preprocessed) if directive == "name"}
-    words = list(_words(unit.source, preprocessed))
-    for token, directive in words:
+    for token, directive in _words(unit.source, preprocessed):
         if unit.source.text[max(token.span.start - 1, 0)] in ('"', "'"):  # C++ would read a suffix of the literal
             edits.insert(token.span.start, " ")
         if token.text in renames:
@@ -99,10 +110,34 @@ def edit_names(unit: Unit, preprocessed: Preprocessed, renames: dict[str, str], 
     _includes(unit, preprocessed, edits)
 
 
+def renamed(text: str, renames: Mapping[str, str]) -> str:
+    """A piece of C with other names.
+
+    >>> renamed('f("new", new, p->new);', {"new": "new_"})
+    'f("new", new_, p->new_);'
+    """
+    source = SourceFile("", text)
+    words = (token for token in tokenise(source) if token.kind == IDENTIFIER and token.text in renames)
+    return splice(source, tuple(Edit(token.span, renames[token.text]) for token in words))
+
+
+def _named_otherwise(tree: Any) -> set[str]:
+    """The names of all that is no variable: functions, types, their tags and members, enumerators, labels."""
+    found: set[str] = set()
+    left = [tree] if tree is not None else []
+    while left:
+        node = left.pop()
+        left += [child for _, child in node.children()]
+        if isinstance(node, (c_ast.Struct, c_ast.Union)):
+            found |= {node.name, *(member.name for member in node.decls or () if isinstance(member, c_ast.Decl))}
+        elif isinstance(node, (c_ast.Enum, c_ast.Enumerator, c_ast.Typedef, c_ast.Label)) or (
+            isinstance(node, c_ast.Decl) and isinstance(node.type, c_ast.FuncDecl)
+        ):
+            found.add(node.name)
+    return found - {None}
+
+
 def _rename(unit: Unit, token: Token, new: str, edits: Edits) -> None:
-    if edits.skips(token.span.start):
-        edits.reporter.report("ACC504", unit.source.locate(token.span), name=token.text)
-        return
     word = re.compile(rf"\b{re.escape(token.text)}\b")
     for index in range(len(unit.tokens)):
         span = unit.origins[index].span

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -33,6 +34,7 @@ from accache.ir.pins import Pin
 from accache.ir.tree import Expr
 
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b", re.M)
+Respelling = Callable[[str], str]
 UNUSED = "__attribute__((unused)) "
 KERNELS = "\n// ---- The kernels and their launches ----\n\n"
 RUNTIME = ("accache_device.cuh", "accache_present.cuh", "accache_runtime.cuh")
@@ -104,10 +106,11 @@ class ProgramPrinter(Struct, frozen=True):
         parts = [header, numbers, declarations, KERNELS + kernels]
         return self._banner(joined=False) + "\n".join(part for part in parts if part)
 
-    def joined(self, host_edits: tuple[Edit, ...]) -> str:
-        """One file for nvcc: the program made C++, its kernels, the runtime."""
+    def joined(self, host_edits: tuple[Edit, ...], respell: Respelling) -> str:
+        """One file for nvcc: the program made C++, its kernels, the runtime; names of C as C++ has them."""
         head = self._above(self._banner(joined=True) + self._head())
-        text = splice(self.source, (head, *self._edits('extern "C" ', Dialect()), *host_edits))
+        edits = self._edits('extern "C" ', Dialect(), respell=respell)
+        text = splice(self.source, (head, *edits, *host_edits))
         own = type_declarations(self.program, beside_program=True)
         return text + ("" if text.endswith("\n") else "\n") + KERNELS + without_macros(self._kernels(own), self.macros)
 
@@ -156,7 +159,9 @@ class ProgramPrinter(Struct, frozen=True):
         place = self.source.place(self.source.location(offset))
         return f"#line {place.line} {file_name(place.file)}\n" if self.line else ""
 
-    def _edits(self, linkage: str, dialect: Dialect, *, is_sequential: bool = False) -> tuple[Edit, ...]:
+    def _edits(
+        self, linkage: str, dialect: Dialect, *, is_sequential: bool = False, respell: Respelling = str
+    ) -> tuple[Edit, ...]:
         """Prototypes before each function with a directive, and every directive replaced."""
         edits: list[Edit] = []
         for number, start in enumerate(self._places()):
@@ -167,10 +172,13 @@ class ProgramPrinter(Struct, frozen=True):
             header += DECLARATIONS if is_sequential and number == 0 else ""
             prototypes = "".join(f"{linkage}{stub.prototype(dialect)}\n" for stub in stubs)
             edits.append(Edit(Span(start, start), header + prototypes + "\n" + self._line_directive(start)))
+        replaced: list[Edit] = []
         for item in self.regions:
-            edits += self._executed(item) if is_sequential else self._region_edits(item, replace(dialect, at_home=True))
+            home = replace(dialect, at_home=True)
+            replaced += self._executed(item) if is_sequential else self._region_edits(item, home)
         for construct in self.data:
-            edits += self._data_edits(construct, linkage)
+            replaced += self._data_edits(construct, linkage)
+        edits += [Edit(edit.span, respell(edit.text)) for edit in replaced]
         edits += [Edit(self._own_line(span), "") for span in self.program.idle]
         edits += [Edit(Span(place, place), UNUSED) for place in self.program.unreferenced]
         return tuple(edits)

@@ -115,7 +115,7 @@ EDITED = [
     ("static int f(int a) { __auto_type b = a; return b; }", "static int f(int a) { auto b = a; return b; }"),
     ("struct S { int new; };\nstatic int f(struct S *this) { return this->new; }",
      "struct S { int new_; };\nstatic int f(struct S *this_) { return this_->new_; }"),
-    ("static int class, class_;", "static int class__, class_;"),
+    ("static int class, class_;", "static int class_2, class_;"),
     ("typedef enum { false, true } bool;\nstatic bool f(void) { return true; }",
      "typedef enum { false_, true_ } bool_;\nstatic bool_ f(void) { return true_; }"),
     ("static float max(float a, float b) { return a > b ? a : b; }\nstatic float f(void) { return max(1, 2); }",
@@ -296,7 +296,7 @@ HEADERS = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include 
 def translate(text: str, reporter: Reporter, name: str = "a.c", skip: tuple[Span, ...] = ()) -> str:
     source = SourceFile(name, text)
     preprocessed = preprocess(source, PreprocessOptions(), reporter)
-    return splice(source, cplusplus_edits(align(source, preprocessed), preprocessed, skip, reporter))
+    return splice(source, cplusplus_edits(align(source, preprocessed), preprocessed, skip, reporter).edits)
 
 
 def accepted(text: str, name: str = "a.c") -> str:
@@ -400,11 +400,33 @@ def test_nothing_happens_in_skipped_text() -> None:
     assert reporter.diagnostics == []
 
 
-def test_a_renamed_variable_in_a_compute_construct() -> None:
-    text = "static void f(int *new) {\n{ new[0] = 1; }\n}\n"
-    start = text.index("{ new")
+def in_a_construct(text: str, reporter: Reporter) -> str:
+    """A text as C++ whose last block in braces is a compute construct's, which is replaced anyway."""
+    start = text.rindex("{")
+    return translate(text, reporter, skip=(Span(start, text.index("}", start) + 1),))
+
+
+def test_kernels_get_variables_by_any_name() -> None:
     reporter = Reporter()
-    translate(text, reporter, skip=(Span(start, text.index("}", start) + 1),))
+    made = in_a_construct("static void f(int *new) {\n{ new[0] = 1; }\n}\n", reporter)
+    assert made == "static void f(int *new_) {\n{ new[0] = 1; }\n}\n"
+    assert reporter.diagnostics == []
+
+
+def test_what_is_no_variable_is_called_as_kernels_call_it() -> None:
+    reporter = Reporter()
+    made = in_a_construct("struct class { int new, old; };\nstatic void f(struct class *this) {\n{ }\n}\n", reporter)
+    assert made.startswith(
+        "struct accache_class { int accache_new, old; };\nstatic void f(struct accache_class *this_)"
+    )
+    assert reporter.diagnostics == []
+
+
+def test_a_type_of_cuda_in_a_construct_is_refused_once() -> None:
+    reporter = Reporter()
+    in_a_construct(
+        "struct dim3 { int x; };\nstatic void f(void) {\n{ struct dim3 a, *b = (struct dim3 *)0; }\n}\n", reporter
+    )
     assert [found.code for found in reporter.diagnostics] == ["ACC504"]
 
 

@@ -20,12 +20,12 @@ CHECKED = slice(2, None, 8)
 pytestmark = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("gcc")), reason="needs gcc and g++")
 
 
-@pytest.mark.parametrize("number", some(range(RUN_BATCHES), 5))
+@pytest.mark.parametrize("number", some(range(RUN_BATCHES), 10))
 def test_programs_print_what_plain_c_prints(number: int, tmp_path: Path) -> None:
     assert Batch(tmp_path, batch(pairwise(), number, RUN_BATCHES)).differences() == []
 
 
-@pytest.mark.parametrize("number", some(range(CHECK_BATCHES), 3, 1))
+@pytest.mark.parametrize("number", some(range(CHECK_BATCHES), CHECK_BATCHES, 1))
 def test_the_checker_finds_nothing(number: int, tmp_path: Path) -> None:
     assert Batch(tmp_path, batch(pairwise()[CHECKED], number, CHECK_BATCHES)).differences(check=True) == []
 

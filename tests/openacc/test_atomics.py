@@ -15,7 +15,7 @@ from accache.base.options import Options
 from accache.driver import translate
 
 # of the types of one size make matrix tries the others
-SOME_TYPES = ("signed char", "unsigned short", "int", "float", "double")
+SOME_TYPES = ("unsigned short", "int", "double")
 
 
 def written(workshop: Workshop, name: str, text: str) -> Path:

@@ -10,7 +10,7 @@ from accache.base.options import Options
 
 # the elements of an array are reduced as variables are, and some levels are much alike: make matrix tries all
 SOME_LEVELS = ("unnamed", "on_the_construct", "worker_vector", "gang_and_vector")
-ALIKE = ("gang_vector", "gang", "in_serial", "seq", "gang_and_worker")
+ALIKE = ("gang_vector", "gang", "in_serial", "seq", "gang_and_worker", "vector", "worker_vector")
 
 
 @pytest.mark.parametrize(

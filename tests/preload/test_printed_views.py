@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from families import some
 
 from accache.base.diagnostics import Reporter
 from accache.base.text import SourceFile
@@ -46,7 +47,7 @@ def printed(text: str) -> str:
 
 
 @needs_nvcc
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: str(path.name))
+@pytest.mark.parametrize("path", some(SAMPLES, 3), ids=lambda path: str(path.name))
 def test_views_of_samples_are_the_same_code(path: Path) -> None:
     found = check_views(Invocation(str(path)))
     assert found
@@ -61,6 +62,7 @@ def test_views_of_all_forms_leave_the_same_memory() -> None:
 
 
 @needs_nvcc
+@pytest.mark.thorough
 def test_views_of_other_kernels_leave_the_same_memory() -> None:
     assert {each.outcome for each in check_views(Invocation(str(FORMS.with_name("kernels.cu"))))} <= RIGHT
 
@@ -76,6 +78,7 @@ def test_a_view_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPatc
     assert {each.kernel for each in found if each.is_wrong} == {"sums"}
 
 
+@pytest.mark.thorough
 def test_forms_with_copies_leave_the_same_memory(tmp_path: Path) -> None:
     found = preload(Invocation(str(FORMS)), KEPLER, 1.0, (32, 1, 1), reporter=Reporter())
     copied = {plan.view.name for plan in found.plans if plan.tiles}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from families import some
 from workshop import Workshop
 
 from accache.base.options import Options
@@ -23,7 +24,7 @@ CHOICES = {
 }
 
 
-@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("choice", some(CHOICES, 3))
 @pytest.mark.parametrize(
     ("scenario", "is_race", "numbers"),
     [("one", False, "#1 #2 #3"), ("others", True, "#1 #2 #3"), ("many", True, "#4 #5 #6")],
