@@ -28,7 +28,7 @@ MESSAGES: dict[str, Message] = {
     "ACC101": Message("error", "cannot read '{name}': {reason}"),
     "ACC102": Message("error", "'{name}' is {language}; accache reads C", "translate the C parts of the program"),
     "ACC103": Message("error", "the preprocessor failed: {reason}", "{hint}"),
-    "ACC104": Message("error", "{reason}"),
+    "ACC104": Message("error", "{reason}", "{hint}"),
     "ACC105": Message(
         "warning",
         "this directive stands in a file included from the command line and is not translated",
@@ -68,7 +68,7 @@ MESSAGES: dict[str, Message] = {
     "ACC220": Message("error", "'{clause}' takes {expected}, not {count}"),
     "ACC204": Message("error", "'{text}' is not an expression"),
     "ACC205": Message("error", "the argument of '{clause}' must be a positive integer constant"),
-    "ACC206": Message("error", "'acc {name}' must stand right before a for loop"),
+    "ACC206": Message("error", "'acc {name}' must stand right before a for loop", "{hint}"),
     "ACC221": Message(
         "error", "'{clause}' cannot differ between devices", "write it in front of the first device_type"
     ),
@@ -117,8 +117,8 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC255": Message(
         "warning",
-        "'#pragma {name} {directive}' is no directive of OpenACC, and nothing is done about it",
-        "write '#pragma acc {directive}'",
+        "'#pragma {written}' is no directive of OpenACC, and nothing is done about it",
+        "write '#pragma acc {meant}'",
     ),
     "ACC256": Message(
         "note",
@@ -133,9 +133,9 @@ MESSAGES: dict[str, Message] = {
     "ACC243": Message(
         "error",
         "'acc {name}' stands outside of every compute construct",
-        "write '#pragma acc parallel loop' in front of the loop it is for",
+        "{hint}",
     ),
-    "ACC244": Message("error", "'{keyword}' leaves the {construct} construct", "a structured block ends at its end"),
+    "ACC244": Message("error", "'{keyword}' leaves the {construct} construct", "{hint}"),
     "ACC245": Message("error", "'{name}' is not contiguous in memory", "name whole rows"),
     "ACC246": Message("error", "'{name}' needs a length, which its declaration does not tell", "write {before}[0:n]"),
     "ACC247": Message("error", "'{clause}' needs the name of {what}, not '{name}'"),
@@ -157,7 +157,11 @@ MESSAGES: dict[str, Message] = {
         "the loop over '{variable}' runs sequentially: {reason}",
         "name what it adds up in a reduction clause; say 'independent' if no iteration needs what another computes",
     ),
-    "ACC308": Message("error", "collapse({count}) needs {count} loops nested in each other with nothing between them"),
+    "ACC308": Message(
+        "error",
+        "collapse({count}) needs {count} loops nested in each other with nothing between them",
+        "move what stands between them into the innermost loop, or leave collapse out",
+    ),
     "ACC309": Message("warning", "the loop cannot be {levels} here: an outer loop is already"),
     "ACC310": Message("warning", "{threads} threads a block are more than the {limit} a GPU has"),
     "ACC311": Message("warning", "the {level} size is not a constant between 1 and 1024 and is chosen for you"),
@@ -300,7 +304,7 @@ MESSAGES: dict[str, Message] = {
         "call it by its name, with a switch where several may be meant",
     ),
     # 4xx: the cache directive
-    "ACC401": Message("error", "'{array}' is written in a region that caches it readonly"),
+    "ACC401": Message("error", "'{array}' is written in a region that caches it readonly", "take 'readonly:' out"),
     "ACC402": Message("warning", "'{name}' is not cached: {reason}", "{hint}"),
     "ACC403": Message("note", "'{name}' needs no cache: {reason}"),
     "ACC404": Message("note", "'{name}' is the gang's own: {reason}"),

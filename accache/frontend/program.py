@@ -24,6 +24,7 @@ from accache.frontend.c.scope import Scope, Symbol
 from accache.frontend.c.unreferenced import unreferenced
 from accache.frontend.openacc.clauses import ClauseBuilder
 from accache.frontend.openacc.device_types import SELECTING, for_our_device
+from accache.frontend.openacc.hints import in_place_of_loop, outside_hint
 from accache.frontend.openacc.lifetimes import Lifetimes
 from accache.frontend.openacc.pragmas import parse_directive
 from accache.frontend.openacc.presence import Presence, library_functions, presence, with_presence
@@ -73,7 +74,7 @@ def _parse(unit: Unit, reporter: Reporter) -> Any:
     for index, reason in problems:
         if tree is None or unit.holds_directive(index):
             spelled = reason.replace(unit.tokens[index], unit.spelled(index))
-            raise reporter.fail("ACC104", unit.location(index), reason=f"cannot read this: {spelled}")
+            raise reporter.fail("ACC104", unit.location(index), reason=f"cannot read this: {spelled}", hint="")
     return tree
 
 
@@ -236,7 +237,10 @@ class _Walker(Struct, dict=True):
         if not isinstance(node.decl.type, c_ast.FuncDecl):
             name = node.decl.name
             raise self.reporter.fail(
-                "ACC104", self.expressions.location(node.decl), reason=f"'{name}' has a body and no parameters"
+                "ACC104",
+                self.expressions.location(node.decl),
+                reason=f"'{name}' has a body and no parameters",
+                hint=f"write {name}(void)",
             )
         self.expressions.functions[node.decl.name] = node.decl.type
         self.routines.definitions[node.decl.name] = node
@@ -377,7 +381,8 @@ class _Walker(Struct, dict=True):
             return position
         if position == len(nodes):
             code = "ACC206" if directive.name.endswith("loop") else "ACC207"
-            raise self.reporter.fail(code, directive.location, name=directive.name)
+            hint = in_place_of_loop(None)
+            raise self.reporter.fail(code, directive.location, name=directive.name, hint=hint)
         statement = statement_after(self.source, site.span.end, self.preprocessed.inactive)
         governed = next((k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)), position)
         refuse_hidden_end(self.expressions.unit, statement, nodes[governed:])
@@ -441,11 +446,13 @@ class _Walker(Struct, dict=True):
             if function in known:
                 self.idle.append(site.span)
             else:
-                self.reporter.report("ACC243", directive.location, name=directive.name)
+                hint = outside_hint(directive.name)
+                self.reporter.report("ACC243", directive.location, name=directive.name, hint=hint)
         for _, directive in self.directives:
             if id(directive) not in self.seen:
                 code = "ACC243" if directive.name in ORPHANS else "ACC211"
-                self.reporter.report(code, directive.location, name=directive.name)
+                hint = outside_hint(directive.name)
+                self.reporter.report(code, directive.location, name=directive.name, hint=hint)
 
 
 def _pragmas(node: Any) -> Iterator[Any]:

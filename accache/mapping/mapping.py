@@ -244,7 +244,8 @@ def refuse_exits(body: Stmt, reporter: Reporter) -> None:
     """Report what leaves a loop under a loop directive other than ``seq`` (OpenACC 3.3, section 2.9)."""
     exits = (jump for node in walk(body) if isinstance(node, For) for jump in _exits(node))
     for location, keyword in dict.fromkeys((jump.location, jump.keyword) for jump in exits):
-        reporter.report("ACC244", location, keyword=keyword, construct="loop")
+        hint = "iterations run at the same time, and none ends the others: put what depends on it into an if"
+        reporter.report("ACC244", location, keyword=keyword, construct="loop", hint=hint)
 
 
 def _exits(loop: For) -> Iterator[Jump]:

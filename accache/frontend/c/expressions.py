@@ -86,6 +86,11 @@ SIZE_T = Arithmetic("long", unsigned=True)
 _OPENACC = re.compile(r"acc_(device|property|async)_")  # the constants of openacc.h
 
 
+_LEVELS = frozenset(("gang", "worker", "vector", "seq"))
+_FEW = 8
+"""Names that are listed where one is not declared and none is like it."""
+
+
 class ExpressionBuilder(Struct, dict=True):
     """Converts expressions; undeclared names are reported once each."""
 
@@ -168,7 +173,7 @@ class ExpressionBuilder(Struct, dict=True):
     def _undeclared(self, name: str, where: Location, scope: Scope) -> None:
         told = (found.message for found in self.reporter.diagnostics if found.code == "ACC302")
         if not any(message.startswith(f"'{name}'") for message in told):
-            self.reporter.report("ACC302", where, name=name, hint=similar(name, (*scope.variables, *scope.enumerators)))
+            self.reporter.report("ACC302", where, name=name, hint=_instead_of(name, scope))
 
     def _imaginary(self, part: str, where: Location) -> Expr:
         """An imaginary constant; those of integers are complex integers, which only GNU C has."""
@@ -433,3 +438,12 @@ def _compiler_call(name: str, where: Location, arguments: tuple[Expr, ...]) -> E
     if name in COMPILER_CALLS:
         return Call(INT, where, COMPILER_CALLS[name], arguments)
     return None
+
+
+def _instead_of(name: str, scope: Scope) -> str:
+    """A hint at the name that was meant in the place of one that is not declared."""
+    if name in _LEVELS:
+        return "levels of parallelism stand one behind the other, as in 'gang vector'"
+    own = sorted({found for names in scope.variables.maps[:-1] for found in names})
+    few = f"declared here are {', '.join(own)}" if len(own) <= _FEW and own else ""
+    return similar(name, (*scope.variables, *scope.enumerators)) or few

@@ -8,6 +8,8 @@ from typing import Any
 from accache.base.diagnostics import Reporter
 from accache.frontend.c.expressions import ExpressionBuilder
 
+UNTIL_ITS_END = "a structured block ends at its end"
+
 
 def refuse_jumps(node: Any, expressions: ExpressionBuilder, reporter: Reporter, construct: str) -> None:
     """A structured block is left only at its end: report returns in it, and gotos and breaks out of it."""
@@ -22,7 +24,9 @@ def refuse_jumps(node: Any, expressions: ExpressionBuilder, reporter: Reporter, 
             or (name == "Continue" and not loops)
         )
         if leaves:
-            reporter.report("ACC244", expressions.location(item), keyword=name.lower(), construct=construct)
+            reporter.report(
+                "ACC244", expressions.location(item), keyword=name.lower(), construct=construct, hint=UNTIL_ITS_END
+            )
         for _, child in item.children():
             check(child, loops + (name in ("For", "While", "DoWhile")), switches + (name == "Switch"))
 

@@ -6,12 +6,40 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from accache.frontend.grammar import ALIASES, CLAUSES, REDUCTION_OPERATORS, SUBJECTS, ClauseRule, Shape
+from accache.base.spelling import similar
+from accache.frontend.grammar import ALIASES, CLAUSES, DIRECTIVES, REDUCTION_OPERATORS, SUBJECTS, ClauseRule, Shape
 from accache.frontend.source.tokens import CLOSING, IDENTIFIER, NUMBER, OPENING, PUNCTUATOR, STRING, Token, matching
 
 _OPENERS = {close: opening for opening, close in OPENING.items()}
 _OPERANDS = frozenset((IDENTIFIER, NUMBER, STRING))
 _TYPES = frozenset(("char", "short", "int", "long", "signed", "unsigned", "float", "double", "size_t", "const"))
+_OTHER_DIRECTIVES = {
+    "end": "take it out: in C a construct ends with its statement",
+    "barrier": "take it out: threads wait for each other at the end of a loop",
+    "for": "did you mean 'loop'?",
+    "do": "did you mean 'loop'?",
+    "simd": "did you mean 'loop vector'?",
+    "target": "did you mean 'parallel'?",
+    "critical": "did you mean 'atomic'?",
+    "gang": "did you mean 'loop gang'?",
+    "worker": "did you mean 'loop worker'?",
+    "vector": "did you mean 'loop vector'?",
+    "copy": "did you mean 'data copy'?",
+    "copyin": "did you mean 'data copyin'?",
+    "copyout": "did you mean 'data copyout'?",
+    "create": "did you mean 'data create'?",
+}
+_OTHER_CLAUSES = {
+    **dict.fromkeys(("copyinout", "inout", "tofrom", "map"), "copy"),
+    **dict.fromkeys(("in", "input", "to"), "copyin"),
+    **dict.fromkeys(("out", "output", "from"), "copyout"),
+    **dict.fromkeys(("num_threads", "threads", "thread_limit", "blocksize"), "vector_length"),
+    **dict.fromkeys(("num_teams", "num_blocks", "blocks"), "num_gangs"),
+    "simd": "vector",
+    "alloc": "create",
+    "reduce": "reduction",
+}
+"""What others call things: OpenMP, Fortran, CUDA, and those who guess."""
 _EXAMPLES = {
     "cache": "a[i-1:3]",
     "default": "present",
@@ -66,6 +94,44 @@ def expected_hint(tokens: Sequence[Token], index: int, expected: str, rule: Clau
         case "an expression":
             return _in_place_of_expression(before, found)
     return ""
+
+
+def directive_hint(word: str) -> str:
+    """What to write in the place of a directive that OpenACC does not have."""
+    return _OTHER_DIRECTIVES.get(word, "") or similar(word, {name.split()[0] for name in DIRECTIVES})
+
+
+def clause_hint(word: str, directive: str) -> str:
+    """What to write in the place of a clause that OpenACC does not have."""
+    swapped = f"{directive} loop" if word in ("for", "do") else f"{word} {directive}"
+    if swapped in DIRECTIVES:
+        return f"did you mean 'acc {swapped}'?"
+    if word in ("for", "do"):
+        return "take it out"
+    if word in DIRECTIVES:
+        return f"'acc {word}' is a directive of its own, and has a line of its own"
+    allowed = DIRECTIVES[directive]
+    meant = _OTHER_CLAUSES.get(word.lower(), "")
+    return f"did you mean '{meant}'?" if meant in allowed else similar(word, allowed)
+
+
+def in_place_of_loop(node: object) -> str:
+    """What to do about a statement of the tree, None for the end of a block, where a for loop is expected."""
+    match type(node).__name__:
+        case "NoneType":
+            return "move it in front of the loop"
+        case "Compound":
+            return "take out the brace in front of the loop"
+        case "While" | "DoWhile":
+            return "write the loop with for: how often it runs must be known before it runs"
+    return "move it to the line in front of for"
+
+
+def outside_hint(directive: str) -> str:
+    """What to do about a directive that stands in no compute construct."""
+    if directive == "loop":
+        return "write '#pragma acc parallel loop' in front of the loop it is for"
+    return "move it into a loop with '#pragma acc parallel loop'"
 
 
 def _in_place_of_clause(tokens: Sequence[Token], index: int) -> str:

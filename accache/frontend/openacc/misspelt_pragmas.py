@@ -14,7 +14,7 @@ _FIRST_WORDS = frozenset(name.split()[0] for name in DIRECTIVES)
 
 
 def warn_of_misspelt(source: SourceFile, inactive: tuple[Span, ...], reporter: Reporter) -> None:
-    """Warn of ``#pragma ac parallel`` and its like (ACC255)."""
+    """Warn of ``#pragma ac parallel``, ``#pragma parallel loop`` and their like (ACC255)."""
     for token in active_tokens(source, inactive):
         if token.kind != DIRECTIVE:
             continue
@@ -23,4 +23,7 @@ def warn_of_misspelt(source: SourceFile, inactive: tuple[Span, ...], reporter: R
             continue
         name, directive = words[1].text, words[2].text
         if directive in _FIRST_WORDS and similar(name.lower(), _NAMES):
-            reporter.report("ACC255", source.locate(words[1].span), name=name, directive=directive)
+            reporter.report("ACC255", source.locate(words[1].span), written=f"{name} {directive}", meant=directive)
+        elif f"{name} {directive}" in DIRECTIVES or (name, directive) == ("cache", "("):
+            meant = "cache(...)" if directive == "(" else f"{name} {directive}"
+            reporter.report("ACC255", source.locate(words[1].span), written=meant, meant=meant)

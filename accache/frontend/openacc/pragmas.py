@@ -22,7 +22,7 @@ from accache.frontend.grammar import (
     ClauseRule,
     Shape,
 )
-from accache.frontend.openacc.hints import expected_hint, operator_hint, unclosed_hint
+from accache.frontend.openacc.hints import clause_hint, directive_hint, expected_hint, operator_hint, unclosed_hint
 from accache.frontend.source.constructs import PragmaSite
 from accache.frontend.source.tokens import COMMENT, IDENTIFIER, STRING, Token, matching, tokenise, unclosed
 from accache.ir.openacc.directives import Argument, Clause, CText, Directive, Section, VarRef
@@ -109,8 +109,7 @@ class _Parser(Struct, dict=True):
             self.index += bool(kind)
             return f"atomic {kind or 'update'}"
         if word not in DIRECTIVES:
-            names = {name.split()[0] for name in DIRECTIVES}
-            self.error("ACC201", start, name=word, hint=similar(word, names))
+            self.error("ACC201", start, name=word, hint=directive_hint(word))
             raise _AbandonedError
         if f"{word} loop" in DIRECTIVES and self.accept("loop"):
             return f"{word} loop"
@@ -132,9 +131,7 @@ class _Parser(Struct, dict=True):
             hint = "it belongs on " + " or ".join(f"'acc {owner}'" for owner in owners[:3])
             self.error("ACC202", start, clause=word, directive=self.name, hint=hint)
         else:
-            swapped = f"{self.name} loop" if word in ("for", "do") else f"{word} {self.name}"
-            hint = f"did you mean 'acc {swapped}'?" if swapped in DIRECTIVES else similar(word, allowed)
-            self.error("ACC212", start, clause=word, directive=self.name, hint=hint)
+            self.error("ACC212", start, clause=word, directive=self.name, hint=clause_hint(word, self.name))
         if self.text() == "(":
             self.index = self.closing() + 1
         return None

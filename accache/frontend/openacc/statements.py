@@ -16,6 +16,7 @@ from accache.frontend.c.library import checked
 from accache.frontend.c.scope import Scope, Symbol
 from accache.frontend.openacc.atomics import atomic_statement
 from accache.frontend.openacc.clauses import ClauseBuilder
+from accache.frontend.openacc.hints import in_place_of_loop
 from accache.ir.openacc.directives import Directive
 from accache.ir.openacc.regions import LoopSpec, Subarray
 from accache.ir.tree import (
@@ -91,10 +92,12 @@ class StatementBuilder(Struct, dict=True):
                 cached += self._subarrays(inner, scope)
                 texts.append(inner.text)
             elif inner is not None:
-                raise self.reporter.fail("ACC206", inner.location, name=directive.name)
+                hint = f"take out one of 'acc {directive.name}' and 'acc {inner.name}'"
+                raise self.reporter.fail("ACC206", inner.location, name=directive.name, hint=hint)
             position += 1
         if position == len(nodes) or not isinstance(nodes[position], c_ast.For):
-            raise self.reporter.fail("ACC206", directive.location, name=directive.name)
+            hint = in_place_of_loop(nodes[position] if position < len(nodes) else None)
+            raise self.reporter.fail("ACC206", directive.location, name=directive.name, hint=hint)
         loop = self._For(nodes[position], scope, spec)[0]
         if cached:
             loop = Cache(directive.location, tuple(cached), loop, "; ".join(texts))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
 from accache.frontend.c.expressions import UNREADABLE
+from accache.frontend.c.jumps import UNTIL_ITS_END
 from accache.frontend.openacc.subarrays import verify_caches
 from accache.frontend.source.alignment import Unit
 from accache.frontend.source.gnu import MEANING
@@ -68,7 +69,9 @@ def verify(program: Program, reporter: Reporter) -> None:
             elif isinstance(node, Jump) and node.keyword == "goto" and node.label in labels:
                 reporter.report("ACC301", node.location, construct="goto")
             elif isinstance(node, Jump) and node.keyword in ("return", "goto"):
-                reporter.report("ACC244", node.location, keyword=node.keyword, construct=region.kind)
+                reporter.report(
+                    "ACC244", node.location, keyword=node.keyword, construct=region.kind, hint=UNTIL_ITS_END
+                )
             elif isinstance(node, Declare) and node.static and not _keeps_its_value(node.type):
                 reporter.report("ACC317", node.location, name=user_name(node.name))
             elif isinstance(node, Declare) and _has_variable_length(node.type):

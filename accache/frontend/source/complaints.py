@@ -7,6 +7,9 @@ import re
 from pathlib import Path
 
 from accache.base.spelling import similar
+from accache.base.text import Location, SourceFile
+from accache.frontend.source.definitions import active_tokens
+from accache.frontend.source.tokens import DIRECTIVE
 
 _MISSING = re.compile(r"(?:fatal error: )?'?([^':]+)'?(?:: No such file or directory| file not found)")
 """The words of gcc and of clang for a header that they do not find."""
@@ -47,6 +50,15 @@ def remedy(reason: str, path: str) -> str:
     if reason.startswith("cannot run"):
         return "install a C compiler, or name yours with --cpp or in CC"
     return ""
+
+
+def unfinished_directive(source: SourceFile, place: Location) -> str:
+    """A hint for text that is no C and stands in the line behind a directive; '' elsewhere."""
+    directives = (token for token in active_tokens(source) if token.kind == DIRECTIVE)
+    above = (token for token in directives if source.location(token.span.end).line == place.line - 1)
+    if place.file != source.name or not any(re.match(r"#\s*pragma\s+acc\b", token.text) for token in above):
+        return ""
+    return "a directive goes on in the next line only behind a '\\'"
 
 
 def _header(name: str, folder: Path) -> str:
