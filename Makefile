@@ -1,4 +1,4 @@
-# make demo     translate a sample and run it on this machine: needs Python >= 3.10 and g++
+# make demo     translate a sample and run it on this machine: needs Python >= 3.11 and g++
 # make test     the test suite
 # make check    what CI runs: lint, types, import contracts, tests
 # make thorough the larger part of large families of tests, of which make test runs some
@@ -140,7 +140,7 @@ $(VENV)/.dev: setup.cfg pyproject.toml | $(BIN)/pip
 # Debian's python3 comes without ensurepip: there virtualenv does the same, out of a folder of its own.
 $(BIN)/pip:
 	@echo "setting up $(VENV) (this downloads a few packages) ..."
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10) and "accache needs Python 3.10 or later")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "accache needs Python 3.11 or later")'
 	@$(PYTHON) -m venv $(VENV) >/dev/null 2>&1 || { \
 	    rm -rf $(VENV); \
 	    $(PYTHON) -m pip install --quiet --target build/virtualenv virtualenv && \

@@ -10,9 +10,11 @@ import tarfile
 import zipfile
 from collections import Counter
 from configparser import ConfigParser
+from importlib.metadata import metadata, version
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 import accache
 from accache.base import resources
@@ -43,6 +45,18 @@ def test_setup_cfg_lists_every_package() -> None:
     folders = {path.parent for path in (ROOT / "accache").rglob("*.py")}
     packages = {".".join(folder.relative_to(ROOT).parts) for folder in folders}
     assert set(config["options"]["packages"].split()) == packages | {"accache.templates"}
+
+
+def test_what_is_depended_on_runs_on_every_python_that_is_promised() -> None:
+    """Else pip finds no version of it there, and installs nothing; seen where the oldest possible one is here."""
+    config = ConfigParser()
+    config.read(ROOT / "setup.cfg")
+    promised = config["options"]["python_requires"].removeprefix(">=").strip()
+    for line in config["options"]["install_requires"].split("\n"):
+        name, _, oldest = line.partition(" >= ")
+        if name and version(name) == oldest:
+            needed = metadata(name)["Requires-Python"]
+            assert SpecifierSet(needed or "").contains(promised), (line, needed)
 
 
 def test_every_python_folder_is_a_package() -> None:

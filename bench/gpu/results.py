@@ -6,7 +6,7 @@ import json
 import platform
 import subprocess
 from collections.abc import Iterator
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ def read(folder: Path, stage: str) -> Iterator[Record]:
 def describe_machine(target: str, gpu: str) -> Record:
     """What results depend on beside the programs: the date, the GPU with its driver, compilers, and our commit."""
     return {
-        "date": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "target": target,
         "gpu": gpu,
         "nvcc": said("nvcc", "--version").rpartition("\n")[2],
