@@ -237,7 +237,8 @@ void fetched(const void *memory, size_t bytes, const char *name) {
         if (!few_bits(state.device.written, offset + i, 1) && count++ == 0) first = i;
     if (count == 0) return;
     std::string detail = "of " + std::to_string(bytes / unit) + " elements that come to the host here, " +
-                         std::to_string(count) + " were never written on the device";
+                         std::to_string(count) +
+                         " were never written on the device: bring home what is written alone, or copy them in, too";
     report_on_host({.kind = "unwritten", .pc = nullptr, .bytes = unit, .detail = detail.c_str()}, name,
                    (within + first) / unit, unit, pair->bytes);
 }
