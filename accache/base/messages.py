@@ -381,7 +381,7 @@ MESSAGES: dict[str, Message] = {
     "ACC604": Message(
         "note", "this is the assembly of the host's part of '{name}'", "accache translate shows its kernels"
     ),
-    "ACC605": Message("error", "signal {number} ended the program: {name}"),
+    "ACC605": Message("error", "signal {number} ended the program: {name}", "{hint}"),
     "ACC606": Message(
         "error",
         "nvcc's steps cannot be told from each other with {name} among its words",

@@ -278,7 +278,10 @@ def _end(talk: Talk, execution: Execution, diagnostics: tuple[Diagnostic, ...], 
         page.write(execution)
     reporter = Reporter()
     if execution.status < 0:
-        reporter.report("ACC605", number=-execution.status, name=signal.strsignal(-execution.status))
+        number = -execution.status
+        is_unseen = number in (signal.SIGSEGV, signal.SIGBUS) and not execution.looked_at
+        hint = "--check tells where, if a kernel leaves its array" if is_unseen else ""
+        reporter.report("ACC605", number=number, name=signal.strsignal(number), hint=hint)
     talk.tell((*diagnostics, *execution.findings, *reporter.diagnostics))
     if execution.looked_at and not execution.findings and execution.status >= 0:
         talk.conclude(f"{execution.looked_at}: nothing was found")

@@ -198,6 +198,8 @@ def test_a_program_that_a_signal_ends_is_acc605(tmp_path: Path) -> None:
     trial = accache("run", "-q", str(tmp_path / "main.c"))
     assert (trial.status, trial.codes) == (139, ["ACC605"])
     assert "signal 11 ended the program: Segmentation fault" in trial.errors
+    assert "--check tells where" in trial.errors
+    assert "--check tells where" not in accache("run", "-q", "--check", str(tmp_path / "main.c")).errors
 
 
 def test_a_finding_of_a_check_is_acc701(tmp_path: Path) -> None:
