@@ -38,7 +38,15 @@ from accache.ir.types import (
     resolve,
     widens,
 )
-from accache.ir.walk import assigned_place, assigned_variables, children, place_variable, used_variables, walk
+from accache.ir.walk import (
+    assigned_place,
+    assigned_variables,
+    children,
+    place_variable,
+    remembered,
+    used_variables,
+    walk,
+)
 
 _SMALL = (1 << 30) - 1
 """Two such numbers are together within every integer type of 32 bits."""
@@ -57,6 +65,7 @@ def loop_variable(loop: For) -> str | None:
     return target.name if isinstance(target, Variable) else None
 
 
+@remembered
 def canonical_loop(loop: For) -> CanonicalLoop | str:
     """The canonical form of a loop, or in words why it has none (OpenACC 3.3, section 2.9.1)."""
     if len(loop.init) != 1:

@@ -36,7 +36,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Record, resolve
-from accache.ir.walk import children, declared_variables, remembered, walk
+from accache.ir.walk import children, declared_variables, remembered, used_variables, walk
 
 
 def varying_names(kernel: Stmt, positions: frozenset[str] = frozenset()) -> frozenset[str]:
@@ -100,15 +100,14 @@ def is_uniform(expr: Expr, varying: Iterable[str], written: frozenset[str]) -> b
 
     ``written`` is empty where they do so in step: what changes memory, one of them does for all.
     """
-    names = frozenset(varying)
-    for node in walk(expr):
-        if isinstance(node, Variable) and node.name in names:
-            return False
+    if not used_variables(expr).isdisjoint(varying):
+        return False
+    for node in walk(expr) if written else ():
         if isinstance(node, (Subscript, Member, Unary)) and (_memory_root(node) or "") in written:
             return False
-        if isinstance(node, Call) and written and not _agrees(node):
+        if isinstance(node, Call) and not _agrees(node):
             return False
-        if written and (isinstance(node, Assign) or (isinstance(node, Unary) and node.op in STEPPING)):
+        if isinstance(node, Assign) or (isinstance(node, Unary) and node.op in STEPPING):
             return False
     return True
 
@@ -328,14 +327,22 @@ def _divergent_control(stmt: Stmt, varying: frozenset[str], written: frozenset[s
 def _spread_expression(
     expr: Expr | Stmt, divergent: bool, varying: set[str], written: frozenset[str], *, combined: frozenset[str]
 ) -> None:
-    for node in walk(expr):
-        target = _written(node)
-        name = _whole(target) if target is not None else ""
-        if target is None or not name or name in combined:
+    for name, value in _changed_variables(expr):
+        if name in combined:
             continue
-        value = node.value if isinstance(node, Assign) else target
         if divergent or name in varying or not is_uniform(value, varying | combined, written):
             varying.add(name)
+
+
+@remembered
+def _changed_variables(expr: Expr | Stmt) -> tuple[tuple[str, Expr], ...]:
+    """The variables that an expression changes, each with what decides its value."""
+    found = []
+    for node in walk(expr):
+        target = _written(node)
+        if target is not None and (name := _whole(target)):
+            found.append((name, node.value if isinstance(node, Assign) else target))
+    return tuple(found)
 
 
 def _whole(target: Expr) -> str:

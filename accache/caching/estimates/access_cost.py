@@ -68,6 +68,10 @@ class SequentialLoop(Struct, frozen=True):
 Loops = tuple[SequentialLoop, ...]
 
 
+THREADS = frozenset(("@thread.x", "@thread.y", "@thread.z"))
+"""The symbols of a thread's place in its block."""
+
+
 class AccessCost(Struct, dict=True):
     """The accesses of a kernel's planned ``body``.
 
@@ -206,13 +210,13 @@ class AccessCost(Struct, dict=True):
         self, array: str, place: Polynomial, size: int, written: bool, *, loops: Loops, part: tuple[str, int] = ("", 0)
     ) -> Cost:
         """A load or a store, on average over the iterations of unrolled loops: what is loaded again is at hand."""
-        is_known = self.strides(place, loops) is not None  # else each iteration may have another value from memory
+        strides = self.strides(place, loops)
+        is_known = strides is not None  # else each iteration may have another value from memory
         rolled, places = self.unrolled(place, loops) if is_known else (loops, [place])
         repeated = written or array in self.written
         while is_known and not repeated and rolled and rolled[-1].hoists and not _moves(rolled[-1], places):
             rolled = rolled[:-1]
         found, keys = FREE, (part[0], *(loop.variable for loop in rolled))
-        strides = self.strides(place, loops)
         if not written and strides is not None:
             self.note_stream(array, size, strides)
         new = places if repeated else [p for p in dict.fromkeys(places) if (array, keys, p) not in self.loaded]
@@ -292,16 +296,14 @@ class AccessCost(Struct, dict=True):
         None if threads have what they refer to from memory.
         """
         place = place.substitute({loop.variable: loop.first for loop in loops if loop.first is not None})
-        for _ in range(len(self.banks.places) + 1):
-            place = place.substitute(self.banks.places)
+        place = place.substitute(self.banks.places)
         if place.names & self.banks.varying:
             return None
-        found = []
-        for axis in "xyz":
-            rate = place.coefficient(f"@thread.{axis}")
-            fixed = rate.constant_value if rate is not None else None
-            found.append(fixed if fixed is not None else FAR)
-        return found[0], found[1], found[2]
+        found = dict.fromkeys(THREADS, 0)
+        for monomial, coefficient in place.terms:
+            for axis in THREADS & place.names & frozenset(monomial):
+                found[axis] = FAR if len(monomial) > 1 or found[axis] == FAR else coefficient
+        return found["@thread.x"], found["@thread.y"], found["@thread.z"]
 
     def is_scattered(self, subscripts: Iterable[Expr]) -> bool:
         """Whether lanes may have different elements where an index comes from memory."""

@@ -103,7 +103,13 @@ class BankModel(Struct, frozen=True, dict=True):
     @cached_property
     def places(self) -> Mapping[str, Polynomial]:
         """What the variables of the body are in terms of the thread."""
-        return dict(_variables(self.body, self.definitions))
+        found = dict(_variables(self.body, self.definitions))
+        for _ in found:
+            deeper = {name: place.substitute(found) for name, place in found.items()}
+            if deeper == found:
+                break
+            found = deeper
+        return found
 
     def of_tile(self, tile: Tile) -> tuple[Conflict, ...]:
         """The conflicts of every reference that a tile serves."""
@@ -160,8 +166,7 @@ class BankModel(Struct, frozen=True, dict=True):
 
     def _degree(self, address: Polynomial, size: int) -> tuple[int | None, str]:
         """The degree of an address in elements, once it is written in thread positions."""
-        for _ in range(len(self.places) + 1):
-            address = address.substitute(self.places)
+        address = address.substitute(self.places)
         strides: dict[str, int] = {}
         for name in sorted(address.names):
             axis = name.partition("@thread.")[2]

@@ -79,8 +79,7 @@ class WideAccesses(Struct, dict=True):
 
     def offset(self, place: Polynomial, width: int) -> tuple[int, frozenset[str]] | None:
         """How far a place lies behind a multiple of ``width``, and the numbers that must be multiples for that."""
-        for _ in range(len(self.places) + 1):
-            place = place.substitute(self.places)
+        place = place.substitute(self.places)
         needed = set[str]()
         for names, factor in sorted(place.terms, key=lambda term: len(term[0])):
             is_multiple = any(self.multiples.get(name, 1) % width == 0 or name in needed for name in names)
