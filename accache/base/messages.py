@@ -56,7 +56,11 @@ MESSAGES: dict[str, Message] = {
         "'acc {text}' comes from inside of a macro, in a line that cannot be written out",
         "write the directive with #pragma, or in a macro of its own",
     ),
-    "ACC211": Message("error", "this directive stands outside of any function"),
+    "ACC211": Message(
+        "error",
+        "this directive stands outside of any function",
+        "move it into a function, in front of the loop it is for",
+    ),
     "ACC212": Message("error", "unknown clause '{clause}' on 'acc {directive}'", "{hint}"),
     "ACC213": Message("error", "'{name}' needs at least one {item} in its parentheses"),
     "ACC214": Message("error", "clause '{clause}' appears twice on 'acc {directive}'", "keep one of them"),
@@ -66,7 +70,7 @@ MESSAGES: dict[str, Message] = {
     "ACC218": Message("error", "clauses '{first}' and '{second}' contradict each other", "keep one of them"),
     "ACC219": Message("error", "this '{bracket}' has no partner", "{hint}"),
     "ACC220": Message("error", "'{clause}' takes {expected}, not {count}"),
-    "ACC204": Message("error", "'{text}' is not an expression"),
+    "ACC204": Message("error", "'{text}' is not an expression", "{hint}"),
     "ACC205": Message("error", "the argument of '{clause}' must be a positive integer constant"),
     "ACC206": Message("error", "'acc {name}' must stand right before a for loop", "{hint}"),
     "ACC221": Message(
@@ -129,7 +133,7 @@ MESSAGES: dict[str, Message] = {
     "ACC261": Message("error", "there can be no copy of '{name}': {reason}"),
     "ACC262": Message("error", "'{name}' cannot be reduced: {reason}"),
     "ACC241": Message("error", "{feature} is not supported yet"),
-    "ACC242": Message("error", "'acc {name}' inside of a compute construct", "a kernel cannot do that"),
+    "ACC242": Message("error", "'acc {name}' inside of a compute construct", "{hint}"),
     "ACC243": Message(
         "error",
         "'acc {name}' stands outside of every compute construct",
@@ -159,8 +163,8 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC308": Message(
         "error",
-        "collapse({count}) needs {count} loops nested in each other with nothing between them",
-        "move what stands between them into the innermost loop, or leave collapse out",
+        "{clause} needs {count} loops nested in each other with nothing between them",
+        "move what stands between them into the innermost loop, or leave {word} out",
     ),
     "ACC309": Message("warning", "the loop cannot be {levels} here: an outer loop is already"),
     "ACC310": Message("warning", "{threads} threads a block are more than the {limit} a GPU has"),

@@ -135,7 +135,9 @@ class Nests(Struct, frozen=True):
             current = only_statement(current.body)
         body = current
         if len(chain) < wanted:
-            self.reporter.report("ACC308", spec.location, count=wanted)
+            word = "tile" if spec.tile else "collapse"
+            clause = f"tile with {wanted} sizes" if spec.tile else f"collapse({wanted})"
+            self.reporter.report("ACC308", spec.location, clause=clause, word=word, count=wanted)
         return chain, body
 
     def levels(

@@ -45,6 +45,13 @@ PARALLEL = "#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])\n"
             "ACC308",
             "or leave collapse out",
         ),
+        (f"#pragma acc parallel loop tile(8, 8)\n{LOOP} {BODY}", "ACC308", "or leave tile out"),
+        (f"{PARALLEL}{LOOP} {{\n#pragma acc update host(b[0:n])\n{BODY} }}", "ACC242", "in front of the construct"),
+        (f"{PARALLEL}{LOOP} {{\n#pragma acc parallel loop\n{LOOP} {BODY} }}", "ACC242", "write 'acc loop'"),
+        (f"{PARALLEL}{LOOP} {{\n#pragma acc cache(a[i-1..i+1])\n{BODY} }}", "ACC204", "[first:length]"),
+        (f"{PARALLEL}{LOOP} {{\n#pragma acc cache(a[i-R:3])\n{BODY} }}", "ACC302", "-D R=VALUE defines a macro"),
+        (f"#pragma acc parallel loop \\\n{LOOP} {BODY}", "ACC212", "'\\' at the end of the line above"),
+        (f"{LOOP} {BODY}\n}}\n#pragma acc parallel loop\nint unused(void) {{ return 0;", "ACC211", "into a function"),
         (f"#pragma parallel loop copyin(a[0:n])\n{LOOP} {BODY}", "ACC255", "write '#pragma acc parallel loop'"),
         (f"#pragma cache(a[0:4])\n{LOOP} {BODY}", "ACC255", "write '#pragma acc cache(...)'"),
     ],
@@ -55,6 +62,5 @@ def test_a_mistake_comes_with_what_to_write(body: str, code: str, hint: str) -> 
         diagnostics = translate(SourceFile("t.c", text), Options(method="rbi")).diagnostics
     except CompileError as error:
         diagnostics = error.diagnostics
-    told = {found.code: found.hint for found in diagnostics}
-    assert code in told, diagnostics
-    assert hint in told[code]
+    told = [found.hint for found in diagnostics if found.code == code]
+    assert any(hint in each for each in told), diagnostics

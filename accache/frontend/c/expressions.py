@@ -444,6 +444,8 @@ def _instead_of(name: str, scope: Scope) -> str:
     """A hint at the name that was meant in the place of one that is not declared."""
     if name in _LEVELS:
         return "levels of parallelism stand one behind the other, as in 'gang vector'"
+    if name.isupper():
+        return similar(name, (*scope.variables, *scope.enumerators)) or f"-D {name}=VALUE defines a macro"
     own = sorted({found for names in scope.variables.maps[:-1] for found in names})
     few = f"declared here are {', '.join(own)}" if len(own) <= _FEW and own else ""
     return similar(name, (*scope.variables, *scope.enumerators)) or few

@@ -8,7 +8,7 @@ from typing import Any
 from accache.base.diagnostics import Reporter
 from accache.frontend.c.expressions import ExpressionBuilder
 
-UNTIL_ITS_END = "a structured block ends at its end"
+UNTIL_ITS_END = "a structured block ends at its end: put what depends on the condition into an if"
 
 
 def refuse_jumps(node: Any, expressions: ExpressionBuilder, reporter: Reporter, construct: str) -> None:

@@ -65,10 +65,14 @@ class ClauseBuilder(Struct, dict=True):
         words = set(re.findall(r"[A-Za-z_]\w*", text.text))
         typedefs = "".join(f"typedef int {name};" for name in sorted(words & set(scope.typedefs)))
         before = f"{typedefs}int f(void){{return ("
+        is_range = ".." in text.text  # else the second point of 1..i begins a member
         try:
             tree = parse_c(f"{before}{text.text});}}")
         except UnreadableError:
-            raise self.reporter.fail("ACC204", text.location, text=text.text) from None
+            tree = None
+        if tree is None or is_range:
+            hint = "a subarray is [first:length]" if is_range else ""
+            raise self.reporter.fail("ACC204", text.location, text=text.text, hint=hint)
         node = tree.ext[-1].body.block_items[0].expr
         _Relocate(text, len(before)).visit(node)
         return self.expressions.build(node, scope)

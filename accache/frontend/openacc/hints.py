@@ -107,7 +107,7 @@ def clause_hint(word: str, directive: str) -> str:
     if swapped in DIRECTIVES:
         return f"did you mean 'acc {swapped}'?"
     if word in ("for", "do"):
-        return "take it out"
+        return "take it out; where it begins the loop, take out the '\\' at the end of the line above"
     if word in DIRECTIVES:
         return f"'acc {word}' is a directive of its own, and has a line of its own"
     allowed = DIRECTIVES[directive]
@@ -125,6 +125,13 @@ def in_place_of_loop(node: object) -> str:
         case "While" | "DoWhile":
             return "write the loop with for: how often it runs must be known before it runs"
     return "move it to the line in front of for"
+
+
+def inside_hint(directive: str) -> str:
+    """What to do about a directive that stands in a compute construct, where it cannot."""
+    if directive.split()[0] in ("parallel", "kernels", "serial"):
+        return "write 'acc loop' for a loop inside of a construct"
+    return "a kernel cannot do that: move it in front of the construct, or behind it"
 
 
 def outside_hint(directive: str) -> str:

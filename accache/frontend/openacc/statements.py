@@ -16,7 +16,7 @@ from accache.frontend.c.library import checked
 from accache.frontend.c.scope import Scope, Symbol
 from accache.frontend.openacc.atomics import atomic_statement
 from accache.frontend.openacc.clauses import ClauseBuilder
-from accache.frontend.openacc.hints import in_place_of_loop
+from accache.frontend.openacc.hints import in_place_of_loop, inside_hint
 from accache.ir.openacc.directives import Directive
 from accache.ir.openacc.regions import LoopSpec, Subarray
 from accache.ir.tree import (
@@ -75,7 +75,8 @@ class StatementBuilder(Struct, dict=True):
                 atomic, position = atomic_statement(self, directive, nodes, position + 1, scope=scope)
                 result.append(atomic)
             elif directive.name != "loop":
-                raise self.reporter.fail("ACC242", directive.location, name=directive.name)
+                hint = inside_hint(directive.name)
+                raise self.reporter.fail("ACC242", directive.location, name=directive.name, hint=hint)
             else:
                 loop, position = self.loop(directive, nodes, position + 1, scope)
                 result.append(loop)
