@@ -15,7 +15,7 @@ static __device__ __forceinline__ int grid_L10_kernel_a_entry(float (&a_tile)[6]
     for (int entry = first; entry < first + 2; ++entry)
         if (a_tags[entry][threadIdx.x] == index)
             return entry;
-    const int last = first + 2 - 1;
+    const int last = first + 1;
     if (a_dirty[last][threadIdx.x])
         a[a_tags[last][threadIdx.x]] = a_tile[last][threadIdx.x];
     for (int entry = last; entry > first; --entry) {
@@ -70,7 +70,7 @@ static __device__ __forceinline__ int grid_L10_kernel_table_entry(float (&table_
     for (int entry = first; entry < first + 2; ++entry)
         if (table_tags[entry][threadIdx.x] == index)
             return entry;
-    const int last = first + 2 - 1;
+    const int last = first + 1;
     for (int entry = last; entry > first; --entry) {
         table_tile[entry][threadIdx.x] = table_tile[entry - 1][threadIdx.x];
         table_tags[entry][threadIdx.x] = table_tags[entry - 1][threadIdx.x];
@@ -104,7 +104,7 @@ static __device__ __forceinline__ int grid_L10_kernel_column_entry(int (&column_
     for (int entry = first; entry < first + 2; ++entry)
         if (column_tags[entry][threadIdx.x] == index)
             return entry;
-    const int last = first + 2 - 1;
+    const int last = first + 1;
     for (int entry = last; entry > first; --entry) {
         column_tile[entry][threadIdx.x] = column_tile[entry - 1][threadIdx.x];
         column_tags[entry][threadIdx.x] = column_tags[entry - 1][threadIdx.x];

@@ -14,7 +14,7 @@ static __device__ __forceinline__ int repeats_L8_kernel_table_entry(float (&tabl
     for (int entry = first; entry < first + 2; ++entry)
         if (table_tags[entry][threadIdx.x] == index)
             return entry;
-    const int last = first + 2 - 1;
+    const int last = first + 1;
     for (int entry = last; entry > first; --entry) {
         table_tile[entry][threadIdx.x] = table_tile[entry - 1][threadIdx.x];
         table_tags[entry][threadIdx.x] = table_tags[entry - 1][threadIdx.x];

@@ -15,7 +15,7 @@ static __device__ __forceinline__ int rows_L12_kernel_a_entry(float (&a_tile)[8]
     for (int entry = first; entry < first + 2; ++entry)
         if (a_tags[entry][threadIdx.x] == index)
             return entry;
-    const int last = first + 2 - 1;
+    const int last = first + 1;
     if (a_dirty[last][threadIdx.x])
         a[a_tags[last][threadIdx.x]] = a_tile[last][threadIdx.x];
     for (int entry = last; entry > first; --entry) {
