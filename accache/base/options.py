@@ -17,7 +17,7 @@ LINES = ("auto", "16", "32", "mixed")
 WRITES = ("auto", "back", "through")
 WIDTHS = ("auto", "kernel-args", "sync", "fixed")
 TUNING = ("model", "off", "measure")
-COARSENING = ("auto", "off", "2", "4", "8", "2x2", "4x2", "8x2", "2x4", "4x4", "8x4")
+COARSENING = ("auto", "off", "2", "4", "8", "2x2", "4x2", "8x2", "2x4", "4x4", "8x4", "4x1x1", "8x1x1")
 WIDE = ("auto", "on", "off")
 _ON_COMMAND_LINES = (
     *("method", "write", "width", "scope", "tune", "coarsen", "wide", "sharing", "auto_cache", "density"),
@@ -89,7 +89,7 @@ class Options(Struct, frozen=True):
         takes with it and without it; ``off``, whether it saves accesses of global memory; or ``measure``, the times
         that ``accache run --target cuda --tune measure`` kept in a file beside the program.
     coarsen: how many iterations of its parallel loops a thread has: ``auto``, as many as pay by the same
-        estimate; ``off``, one; or so many, rows by columns, wherever that can be.
+        estimate; ``off``, one; or so many, rows by columns, or planes as in ``8x1x1``, wherever that can be.
     wide: whether a launch finds out if arrays and rows are aligned, so that threads with several iterations load and
         store neighbouring elements by one instruction: ``auto``, where that pays in kernels with cache directives;
         ``on``, wherever it can be; ``off``.

@@ -311,7 +311,7 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
         "tune",
         "What decides on forms of kernels: an estimate, the loads saved, or times kept beside FILE.",
     ),
-    _choice("coarsen", "How many iterations of parallel loops a thread has: rows, or rows x columns."),
+    _choice("coarsen", "How many iterations of parallel loops a thread has: rows, rows x columns, or planes (8x1x1)."),
     _choice("wide", "Whether threads with several iterations access neighbouring elements at once."),
     click.option(
         "--sharing",

@@ -35,6 +35,8 @@ from accache.ir.types import Record, is_array, resolve
 from accache.ir.walk import declared_variables, used_variables, walk
 
 SECTOR_BYTES = 32
+L1_BYTES = 192 << 10
+"""What L1 holds of arrays, where shared memory takes a part of it."""
 MOST_PLACES = 1024
 """So many places of one reference in unrolled loops are told apart at most."""
 BASE, ROW, STRIDE, GATHERED = 2.5, 1.5, 2.5, 3
@@ -85,7 +87,7 @@ class AccessCost(Struct, dict=True):
     body: Stmt
     joins: bool = False
     bases: dict[object, float] = field(default_factory=dict)
-    loaded: set[object] = field(default_factory=set)
+    loaded: set[tuple[str, tuple[str, ...], Polynomial]] = field(default_factory=set)
     streams: dict[str, float] = field(default_factory=dict)
 
     @cached_property
@@ -259,6 +261,40 @@ class AccessCost(Struct, dict=True):
         count = len(set(lane_places(strides, self.survey.kernel.block))) if strides is not None else WARP
         if count > 1:
             self.streams[array] = max(count * size, self.streams.get(array, 0))
+
+    @property
+    def read(self) -> Mapping[str, float]:
+        """Bytes that a warp's iterations read of each array from L2, on average.
+
+        What a block reads of the planes around its own, other blocks read, too, long before or after it: L1 holds none
+        of them, unless all planes that a block touches are small.
+        """
+        own = dict(self.survey.kernel.outputs).get("z", 1) * self.survey.kernel.block[2]
+        found = {}
+        for array, size in self.streams.items():
+            plane, touched = self.planes.get(array, (0, own))
+            is_held = 0 < plane * touched * size / WARP < L1_BYTES
+            found[array] = size * (1 if is_held else max(1, touched / own))
+        return found
+
+    @cached_property
+    def planes(self) -> Mapping[str, tuple[int, int]]:
+        """The elements of a plane of the loop along z, of which a block has some iterations, and how many it touches.
+
+        For each array that it reads; 0 elements where only the run knows them.
+        """
+        elements: dict[str, int] = {}
+        touched: dict[str, set[int]] = {}
+        for array, _, place in self.loaded:
+            whole = place.substitute(self.banks.places)
+            rate = whole.coefficient("@thread.z")
+            if rate is None or not rate.terms:
+                continue
+            monomial, factor = rate.terms[0]
+            first = (dict(whole.terms).get(monomial, 0) + abs(factor) // 2) // factor
+            elements[array] = 0 if monomial else abs(factor)
+            touched.setdefault(array, set()).update(range(first, first + self.survey.kernel.block[2]))
+        return {array: (elements[array], len(numbers)) for array, numbers in touched.items()}
 
     def joined(
         self, array: str, places: list[Polynomial], size: int, written: bool

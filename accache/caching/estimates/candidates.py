@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from accache.caching.estimates.cost import Cost
 from accache.caching.shared_parts import bytes_together
+from accache.ir.kernels.simt import AXES
 from accache.ir.kernels.tiles import Tile
 from accache.mapping.blocks import Outputs
 from accache.mapping.mapped import MappedKernel
@@ -55,10 +56,12 @@ class Candidate(Struct, frozen=True):
         'tiles a[i-1:3], b[i:1] in 16x16x1'
         >>> Candidate(Cost(), (32, 4, 1), ("a[0:256]",), (("y", 4),)).name
         '4x1 with tiles a[0:256]'
+        >>> Candidate(Cost(), (32, 4, 1), outputs=(("z", 8),)).name
+        '8x1x1'
         """
         if self.outputs:
-            is_of_rows = [axis for axis, _ in self.outputs] == ["y"]
-            several = "x".join(map(str, self.iterations)) + "x1" * is_of_rows
+            last = self.outputs[0][0]
+            several = "x".join(map(str, self.iterations)) + "x1" * AXES.index(last)
             apart = " neighbours" if self.is_blocked else ""
             tiles = f" with tiles {', '.join(self.subarrays)}" if self.subarrays else ""
             return f"{several}{apart}{' ' if self.accesses else ''}{self.accesses}{tiles}"

@@ -116,7 +116,7 @@ class _Estimate(Struct, dict=True):
     def total(self) -> Cost:
         found = self.statement(self.body)
         iterations = prod(number for _, number in self.survey.kernel.outputs)
-        read = sum(self.memory.streams.values()) * iterations
+        read = sum(self.memory.read.values()) * iterations
         return found + Cost(slots=sum(self.memory.bases.values()), read=read)
 
     @cached_property
@@ -348,7 +348,9 @@ class _Estimate(Struct, dict=True):
 
 def _references(expr: Expr, registers: frozenset[str]) -> int:
     """The references to elements of memory in an expression."""
-    bases = (subscripts_of(node)[0] for node in walk(expr) if isinstance(node, Subscript))
+    found = [node for node in walk(expr) if isinstance(node, Subscript)]
+    rows = {id(node.base) for node in found}
+    bases = (subscripts_of(node)[0] for node in found if id(node) not in rows)
     return sum(1 for base in bases if not (isinstance(base, Variable) and base.name in registers))
 
 

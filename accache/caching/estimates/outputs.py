@@ -34,7 +34,7 @@ from accache.mapping.coarsening.coarse_kernels import coarsened, inner_part
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 
-ROWS, COLUMNS = (1, 2, 4, 8), (1, 2, 4)
+ROWS, COLUMNS, PLANES = (1, 2, 4, 8), (1, 2, 4), (4, 8)
 MOST_REGISTERS = 32
 """So many registers of a thread may hold what its iterations have each for themselves."""
 WORTH = 0.95
@@ -99,13 +99,21 @@ def asked_for(options: Options, kernel: MappedKernel) -> Coarse | None:
     """The kernel with as many iterations a thread as the user asks for; None if that is one, or cannot be."""
     if options.coarsen in ("auto", "off"):
         return None
-    rows, _, columns = options.coarsen.partition("x")
     kernel = in_coarse_blocks(kernel)
-    is_flat = kernel.block[1] == 1
-    outputs: Outputs = (("x", int(rows)),) if is_flat else (("y", int(rows)), ("x", int(columns or "1")))
+    outputs = _outputs_of(options.coarsen, kernel)
     return _preferred(
         list(_layouts(_fitting(kernel, outputs), outputs, options.wide != "off", options.fast_math)), options.wide
     )
+
+
+def _outputs_of(coarsen: str, kernel: MappedKernel) -> Outputs:
+    """What an option asks for, along the axes that a kernel has: rows of planes where it has no planes."""
+    first, *others = map(int, coarsen.split("x"))
+    if kernel.block[1] == 1:
+        return (("x", first),)
+    if len(others) > 1 and _has_planes(kernel):
+        return (("z", first), ("x", 1))
+    return (("y", first), ("x", others[-1] if others else 1))
 
 
 def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
@@ -262,6 +270,17 @@ def _candidates(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base =
         outputs = (("x", columns), ("y", rows))
         if rows * columns > 1:
             yield from _layouts(_fitting(kernel, outputs), outputs, joins, fast_math, base=base)
+    for planes in _factors(PLANES, lengths.get("z")) if _has_planes(kernel) else ():
+        outputs = (("x", 1), ("z", planes))
+        if planes > 1:
+            yield from _layouts(_fitting(kernel, outputs), outputs, joins, fast_math, base=base)
+
+
+def _has_planes(kernel: MappedKernel) -> bool:
+    """Whether blocks of one plane are spread over the planes of a third loop."""
+    return kernel.block[2] == 1 and any(
+        isinstance(node, ParallelFor) and node.block == "z" for node in walk(kernel.body)
+    )
 
 
 def _layouts(
