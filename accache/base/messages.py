@@ -129,6 +129,7 @@ MESSAGES: dict[str, Message] = {
         "accache reads OpenACC, and leaves {which} to your C compiler",
         "the nearest of OpenACC is '#pragma acc {instead}'",
     ),
+    "ACC257": Message("warning", "{clause} is not positive, and is chosen for you"),
     "ACC260": Message("error", "'acc {name}' does not fit this statement: {reason}"),
     "ACC261": Message("error", "there can be no copy of '{name}': {reason}"),
     "ACC262": Message("error", "'{name}' cannot be reduced: {reason}"),

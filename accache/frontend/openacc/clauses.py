@@ -260,10 +260,13 @@ class ClauseBuilder(Struct, dict=True):
         found = []
         for clause in directive.clauses_named(*SIZE_CLAUSES):
             levels = GANGS if clause.name == "num_gangs" else (SIZE_CLAUSES[clause.name],)
-            found += [
-                (level, self.expression(argument.value, scope))
-                for level, argument in zip(levels, clause.arguments, strict=False)
-            ]
+            for level, argument in zip(levels, clause.arguments, strict=False):
+                size = self.expression(argument.value, scope)
+                number = constant(size)
+                if number is not None and number < 1:
+                    self.reporter.report("ACC257", argument.value.location, clause=clause.name)
+                else:
+                    found.append((level, size))
         return tuple(found)
 
     def condition(self, directive: Directive, scope: Scope) -> Expr | None:
