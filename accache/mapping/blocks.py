@@ -31,6 +31,17 @@ Outputs = tuple[tuple[str, int], ...]
 """How many iterations a thread has along axes of the block, such as ``(("x", 2), ("y", 4))``."""
 
 
+def iterations_of(outputs: Outputs) -> tuple[int, ...]:
+    """How many iterations a thread has: rows and columns, or planes of them.
+
+    >>> iterations_of((("x", 2), ("y", 4))), iterations_of((("z", 8),))
+    ((4, 2), (8, 1, 1))
+    """
+    several = dict(outputs)
+    axes = AXES if "z" in several else sorted(several)
+    return tuple(several.get(axis, 1) for axis in reversed(axes))
+
+
 class BlockExtents(Struct, dict=True):
     """Decides a block's extents as loops ask for them; one that is decided stays, since loops mapped before rely on it.
 

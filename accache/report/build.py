@@ -35,6 +35,7 @@ from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
 from accache.launching.versions import LoweredRegion
 from accache.lowering.lowered import LoweredKernel
+from accache.mapping.blocks import iterations_of
 from accache.mapping.grids import STRIDED_BLOCKS, passes_grid
 from accache.mapping.loops.warps import has_warp_an_iteration
 from accache.mapping.mapped import MappedKernel
@@ -105,7 +106,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             length_checks=tuple((plain(limit.to_c()), length) for limit, length in self.lowered.cached.lengths),
             subarrays=tuple(self.subarray(decision) for decision in self.lowered.cached.decisions),
             candidates=tuple(map(_candidate, self.lowered.cached.candidates)),
-            iterations=tuple(number for _, number in reversed(mapped.outputs)),
+            iterations=iterations_of(mapped.outputs),
             edges=tuple(plain(name) for name, loop in self.loops.items() if loop.block in mapped.edges),
             fewest_blocks=self.lowered.cached.fewest_blocks,
             obstacle="" if mapped.outputs else obstacle(mapped),

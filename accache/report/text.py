@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -29,6 +30,7 @@ fast math
   nvcc -use_fast_math approximates divisions, roots and functions of floats, and takes denormal numbers for 0: results
   on a GPU are not those of the C program to the bit, nor those of a run on a CPU, which computes exactly"""
 MAKES_ONE = "'#pragma acc parallel loop' in front of a loop makes one"
+_PARENTHESES = re.compile(r"\([^()]*\)")
 _ACCESSES = {"wide": "wide accesses", "wide rows": "wide accesses of aligned rows"}
 
 
@@ -109,7 +111,7 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     lines = [f"{kernel.function}(), line {kernel.line}: kernel {kernel.name}"]
     if kernel.loops:
         lines.append(_row("parallel", f"over {', '.join(kernel.loops)}"))
-    extents = " x ".join(number.formula for number in kernel.grid)
+    extents = " x ".join(_factor(number.formula) for number in kernel.grid)
     lines.append(_row("launch", f"{x} x {y} x {z} = {_many(kernel.threads, 'thread')} a block; grid {extents}"))
     lines.append(_row("shared", _shared(kernel)))
     lines += _change("loads", kernel.launch_loads, "in a launch")
@@ -165,6 +167,18 @@ def _candidate(item: CandidateReport) -> str:
     clocks = f"{item.clocks:.1f}" if item.clocks < ROUNDED else f"{item.clocks:.0f}"
     text = f"{clocks} clocks a warp ({item.bound}) {', '.join(parts)}"
     return f"{text}, chosen" if item.chosen else f"{text}: {item.refused}"
+
+
+def _factor(formula: str) -> str:
+    """A formula as a factor of a product.
+
+    >>> _factor("ceil((n - 8)/32)"), _factor("-1 + ceil(n/8)")
+    ('ceil((n - 8)/32)', '(-1 + ceil(n/8))')
+    """
+    outside, inner = formula, ""
+    while inner != outside:
+        inner, outside = outside, _PARENTHESES.sub("", outside)
+    return f"({formula})" if " + " in outside or " - " in outside else formula
 
 
 def _many(count: int, thing: str) -> str:

@@ -12,9 +12,8 @@ from msgspec.structs import replace
 
 from accache.caching.estimates.cost import Cost
 from accache.caching.shared_parts import bytes_together
-from accache.ir.kernels.simt import AXES
 from accache.ir.kernels.tiles import Tile
-from accache.mapping.blocks import Outputs
+from accache.mapping.blocks import Outputs, iterations_of
 from accache.mapping.mapped import MappedKernel
 
 PLAIN = "plain"
@@ -43,8 +42,8 @@ class Candidate(Struct, frozen=True):
 
     @property
     def iterations(self) -> tuple[int, ...]:
-        """How many iterations a thread has, rows and columns; empty if it has one."""
-        return tuple(number for _, number in reversed(self.outputs))
+        """How many iterations a thread has, planes, rows and columns; empty if it has one."""
+        return iterations_of(self.outputs)
 
     @property
     def name(self) -> str:
@@ -60,8 +59,8 @@ class Candidate(Struct, frozen=True):
         '8x1x1'
         """
         if self.outputs:
-            last = self.outputs[0][0]
-            several = "x".join(map(str, self.iterations)) + "x1" * AXES.index(last)
+            is_of_rows = [axis for axis, _ in self.outputs] == ["y"]
+            several = "x".join(map(str, self.iterations)) + "x1" * is_of_rows
             apart = " neighbours" if self.is_blocked else ""
             tiles = f" with tiles {', '.join(self.subarrays)}" if self.subarrays else ""
             return f"{several}{apart}{' ' if self.accesses else ''}{self.accesses}{tiles}"
