@@ -140,10 +140,11 @@ class CandidateReport(Struct, frozen=True):
     """A form that the planner tried of a kernel, and what a warp is estimated to take in it.
 
     ``name`` tells it from the others of its kernel. These ``subarrays`` have tiles in it, and blocks the extents of
-    ``block``. ``clocks`` are the largest of its limits. ``slots`` are instructions, ``sectors`` those of L1, ``turns``
-    of the banks, ``written`` and ``read`` bytes to and from L2. Where threads have several ``iterations`` (planes, rows,
-    columns), the numbers are those of one. ``accesses`` are '', wide, or wide rows, which need rows of a length that
-    some programs do not have. ``shared_bytes`` are those of its tiles in a block, ``registers`` those of a thread that
+    ``block``. ``clocks`` are the largest of its limits. ``slots`` are instructions, ``sectors`` those of L1,
+    ``turns`` of the banks, ``written`` and ``read`` bytes to and from L2. Where threads have several ``iterations``
+    (planes, rows, columns), the numbers are those of one. ``accesses`` are '', wide, or wide rows, which need rows of
+    a length that some programs do not have. ``shared_bytes`` are those of its tiles in a block, ``registers`` those
+    of a thread that
     hold what its iterations have each for themselves: 0 if it has one iteration, and never all that it takes.
     ``refused`` says why it is not emitted; it is '' for the one that is ``chosen``.
     """
@@ -170,8 +171,8 @@ class KernelReport(Struct, frozen=True):
     """One kernel: its loops, its launch shape, and its shared memory.
 
     A thread has several ``iterations``, planes, rows, columns, in launches of at least ``fewest_blocks``; ``obstacle``
-    says why it cannot have several, where that is so; threads with iterations on both sides of a condition at the ``edges``
-    of some loops go through them one by one. ``candidates`` are what was tried, the quickest first.
+    says why it cannot have several, where that is so; threads with iterations on both sides of a condition at the
+    ``edges`` of some loops go through them one by one. ``candidates`` are what was tried, the quickest first.
     If it has a ``warp_an_iteration`` of its outer loop, launches of fewer blocks, or longer inner loops, have a block.
     Neighbouring elements are accessed at once in launches that meet ``wide_where``; '' if they never are. One thread
     runs the kernel where a launch that tests for it finds otherwise, if it is ``sequential_otherwise``.
