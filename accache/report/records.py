@@ -144,9 +144,8 @@ class CandidateReport(Struct, frozen=True):
     ``turns`` of the banks, ``written`` and ``read`` bytes to and from L2. Where threads have several ``iterations``
     (planes, rows, columns), the numbers are those of one. ``accesses`` are '', wide, or wide rows, which need rows of
     a length that some programs do not have. ``shared_bytes`` are those of its tiles in a block, ``registers`` those
-    of a thread that
-    hold what its iterations have each for themselves: 0 if it has one iteration, and never all that it takes.
-    ``refused`` says why it is not emitted; it is '' for the one that is ``chosen``.
+    of a thread that hold what its iterations have each for themselves: 0 if it has one iteration, and never all that
+    it takes. ``refused`` says why it is not emitted; it is '' for the one that is ``chosen``.
     """
 
     subarrays: tuple[str, ...]

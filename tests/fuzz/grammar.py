@@ -175,14 +175,15 @@ class _Rows(Writer):
 
 
 class _Box(Writer):
-    """Two parallel loops and a sequential one over arrays of three dimensions."""
+    """Three parallel loops, or two and a sequential one, over arrays of three dimensions."""
 
     def construct(self) -> tuple[list[str], list[str]]:
         self.small = True
         choices = self.choices
-        self.add("out", "(n + 8)*(m + 8)", written=True, element="unsigned")
-        self.own = "out[i*(m + 8) + j]"
-        self.index = "j"
+        is_parallel = choices.percent(50)
+        self.add("out", "(n + 8)*(m + 8)" + "*8" * is_parallel, written=True, element="unsigned")
+        self.own = "out[(i*(m + 8) + j)*8 + k]" if is_parallel else "out[i*(m + 8) + j]"
+        self.index = "k" if is_parallel else "j"
         for number in range(1 + choices.below(2)):
             name = f"a{number}"
             self.add(name, "(size_t)(n + 8)*(m + 8)*8", "[m + 8][8]")
@@ -194,16 +195,20 @@ class _Box(Writer):
         self.note("rate", "positive")
         self.note("step", "up")
         self.edges = (("i", "3", "(n + 3)"), ("j", "3", "(m + 3)"), ("k", "1", "7"))
-        head = choices.one_of(
-            (
-                ["#pragma acc parallel loop collapse(2) CLAUSES", "for (int i = 3; i < n + 3; ++i)"],
-                [
-                    "#pragma acc parallel loop gang CLAUSES",
-                    "for (int i = 3; i < n + 3; ++i)",
-                    "#pragma acc loop vector",
-                ],
-            )
+        planes = "for (int i = 3; i < n + 3; ++i)"
+        rows, last = "for (int j = 3; j < m + 3; ++j)", "for (int k = 1; k < 7; ++k) {"
+        heads = (
+            ["#pragma acc parallel loop collapse(2) CLAUSES", planes, rows],
+            ["#pragma acc parallel loop gang CLAUSES", planes, "#pragma acc loop vector", rows],
         )
-        return [], [
-            *head, "for (int j = 3; j < m + 3; ++j)", "for (int k = 1; k < 7; ++k) {", *self.body(), "}",
-        ]  # fmt: skip
+        spread = (
+            ["#pragma acc parallel loop collapse(3) CLAUSES", planes, rows],
+            [
+                "#pragma acc parallel loop gang CLAUSES",
+                planes,
+                "#pragma acc loop worker",
+                rows,
+                "#pragma acc loop vector",
+            ],
+        )
+        return [], [*choices.one_of(spread if is_parallel else heads), last, *self.body(), "}"]

@@ -48,7 +48,7 @@ class Case:
 
 def choices(program: Program) -> list[Options]:
     """Every combination of options that can matter to a program."""
-    ways = (("2", "on"), ("4x2", "off"), ("2x4", "on"))
+    ways = (("2", "on"), ("4x2", "off"), ("2x4", "on"), ("4x1x1", "off"))
     coarse = [Options(method="none", coarsen=factors, wide=wide) for factors, wide in ways]
     if not program.cached:
         return [Options(), *coarse]
