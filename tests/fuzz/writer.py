@@ -243,9 +243,10 @@ class Writer(ABC):
         self.note("control", "moved")
         if self.choices.percent(40):
             self.note("control", "window")
+            counter = f"k{self.names}"
             last = f"({over} + 2 < {limit} ? {over} + 2 : {limit} - 1)"
-            lines.append(f"for (int k{self.names} = {name}; k{self.names} <= {last}; ++k{self.names})")
-            lines.append(f"    {self.own} {self.choices.one_of(UPDATES)} {self.leaf()} + k{self.names};")
+            lines.append(f"for (int {counter} = {name}; {counter} <= {last}; ++{counter})")
+            lines.append(f"    {self.own} {self.choices.one_of(UPDATES)} {self.leaf()} + {counter};")
         return lines
 
     def write(self, depth: int) -> list[str]:

@@ -131,6 +131,8 @@ class Batch:
 
     def differences(self, *, check: bool = False) -> list[str]:
         """What went wrong in any run of any member, if ``check`` under the checker; empty if all is well."""
+        if not self.members:
+            return list(self.failures)
         try:
             executable = self._build(self.members, check)
         except ToolError as error:
