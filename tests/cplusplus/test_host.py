@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from accache import driver
 from accache.base.diagnostics import Reporter
 from accache.base.messages import MESSAGES
+from accache.base.options import Options
 from accache.base.text import SourceFile, Span, splice
 from accache.cplusplus.host import cplusplus_edits
 from accache.frontend.source.alignment import align
@@ -411,6 +413,19 @@ def test_kernels_get_variables_by_any_name() -> None:
     made = in_a_construct("static void f(int *new) {\n{ new[0] = 1; }\n}\n", reporter)
     assert made == "static void f(int *new_) {\n{ new[0] = 1; }\n}\n"
     assert reporter.diagnostics == []
+
+
+def test_what_stands_for_directives_follows_the_new_names(tmp_path: Path) -> None:
+    path = tmp_path / "new.c"
+    path.write_text(
+        "static void f(int n, float *new, float delete)\n{\n#pragma acc data copy(new[0:n])\n    {\n"
+        "#pragma acc parallel loop\n        for (int i = 0; i < n; ++i)\n            new[i] = delete;\n    }\n}\n"
+        "int main(void)\n{\n    float a[9];\n    f(9, a, 2);\n    return 0;\n}\n"
+    )
+    joined = driver.translate(str(path), Options()).joined
+    assert joined is not None
+    assert 'accache_map(ACCACHE_COPY, new_, (size_t)n * sizeof *new_, "new", sizeof *new_);' in joined
+    assert "f_L5(n, delete_, new_);" in joined or "f_L5(n, new_, delete_);" in joined
 
 
 def test_what_is_no_variable_is_called_as_kernels_call_it() -> None:

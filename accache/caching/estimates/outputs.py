@@ -109,10 +109,10 @@ def asked_for(options: Options, kernel: MappedKernel) -> Coarse | None:
 def _outputs_of(coarsen: str, kernel: MappedKernel) -> Outputs:
     """What an option asks for, along the axes that a kernel has: rows of planes where it has no planes."""
     first, *others = map(int, coarsen.split("x"))
+    if len(others) > 1 and _has_planes(kernel):
+        return (("x", 1), ("z", first))
     if kernel.block[1] == 1:
         return (("x", first),)
-    if len(others) > 1 and _has_planes(kernel):
-        return (("z", first), ("x", 1))
     return (("y", first), ("x", others[-1] if others else 1))
 
 
