@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from accache.base.text import Location
@@ -39,14 +39,16 @@ class Event:
 class Block:
     """The first block of a kernel's first launch: its first warp, and what all threads fetch and write back.
 
-    It ``is_whole`` if no access of these is left out.
+    Of each thread of the first warp as many accesses are recorded: those in ``cut`` did more. Copies of other threads
+    are missing from the phase ``cut_phase`` on; None where none is.
     """
 
     kernel: str
     shape: Shape
     grid: Shape
     events: tuple[Event, ...]
-    is_whole: bool
+    cut: tuple[int, ...] = ()
+    cut_phase: int | None = None
 
 
 def record(
@@ -73,19 +75,20 @@ def record(
 def read_record(path: Path, executable: Path) -> tuple[Block, ...]:
     """The blocks in the file that a run has written; none if there is no file."""
     rows = [line.split("\t") for line in path.read_text(errors="replace").splitlines()] if path.exists() else []
-    addresses = sorted({int(row[9]) for row in rows if len(row) == 10})
+    addresses = sorted({int(row[9]) for row in rows if row[0].isdecimal()})
     places = source_places(executable, addresses)
     blocks: list[Block] = []
     events: list[Event] = []
     for row in rows:
         if row[0] == "block":
-            blocks.append(Block(row[1], _shape(row[2:5]), _shape(row[5:8]), (), False))
+            blocks.append(Block(row[1], _shape(row[2:5]), _shape(row[5:8]), ()))
             events = []
-        elif len(row) == 10:
-            events.append(_event(row, places[int(row[9])][0]))
+        elif row[0] == "end":
+            phase, *cut = map(int, row[1:])
+            cut_phase = phase if phase >= 0 else None
+            blocks[-1] = replace(blocks[-1], events=tuple(events), cut=tuple(cut), cut_phase=cut_phase)
         else:
-            last = blocks[-1]
-            blocks[-1] = Block(last.kernel, last.shape, last.grid, tuple(events), row[0] == "end")
+            events.append(_event(row, places[int(row[9])][0]))
     return tuple(blocks)
 
 

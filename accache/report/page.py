@@ -338,14 +338,18 @@ def _source_lines(
     source: SourceFile, diagnostics: Sequence[Diagnostic], recorded: Recorded, linked: set[int]
 ) -> Iterator[SourceLine]:
     traffic: dict[int, list[LineTraffic]] = {}
+    told_of: dict[int, list[str]] = {}
     found = lines_of(source, recorded.findings)
     for block in recorded.blocks:
         for row in block.traffic:
             traffic.setdefault(row.line, []).append(row)
+            told_of.setdefault(row.line, []).append(_told(row, block))
     messages: dict[int, list[str]] = {}
     for told in diagnostics:
         if told.location is not None and told.location.file == source.name:
-            messages.setdefault(told.location.line, []).append(f"{told.severity.value}: {told.message} [{told.code}]")
+            here = messages.setdefault(told.location.line, [])
+            here.append(f"{told.severity.value}: {told.message} [{told.code}]")
+            here += [f"hint: {told.hint}"] if told.hint else []
     lines = source.text.splitlines()
     for number, text in enumerate(lines, 1):
         rows = traffic.get(number, [])
@@ -353,7 +357,7 @@ def _source_lines(
             number,
             text,
             _gutter(rows),
-            "; ".join(map(_told, rows)),
+            "; ".join(told_of.get(number, ())),
             is_directive=bool(_CACHE.search(text)),
             messages=tuple(messages.get(number, ())),
             is_linked=number in linked,
@@ -372,11 +376,11 @@ def _first(text: str) -> float:
     return float(text.split()[0])
 
 
-def _told(row: LineTraffic) -> str:
+def _told(row: LineTraffic, block: BlockView) -> str:
     """What a warp does at a line to an array, in words."""
-    what = (
-        f"{row.array or row.memory}: {row.requests} {row.access} request{'s' * (row.requests != 1)} of the first warp"
-    )
+    requests = f"{row.requests} {row.access} request{'s' * (row.requests != 1)}"
+    where = "the first warp" if block.is_whole else f"the first {block.count:,} memory instructions of the first warp"
+    what = f"{row.array or row.memory}: {requests} of {where}"
     if row.sectors:
         share = round(100 * row.used_bytes / (32 * row.sectors))
         return f"{what}, {row.sectors / row.requests:.1f} sectors each, {share} % of their bytes used"

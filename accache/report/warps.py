@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
@@ -75,7 +75,11 @@ class Row(Struct, frozen=True):
 
 
 class BlockView(Struct, frozen=True):
-    """A recorded block: the instructions of its first warp, what they add up to, and what tiles hold."""
+    """A recorded block: the instructions of its first warp, what they add up to, and what tiles hold.
+
+    ``count`` are recorded; the warp does more if they are not ``is_whole``. What tiles hold behind ``cut_phase`` is not
+    known, if that is not None.
+    """
 
     kernel: str
     shape: tuple[int, int, int]
@@ -85,13 +89,16 @@ class BlockView(Struct, frozen=True):
     traffic: tuple[LineTraffic, ...]
     contents: tuple[Contents, ...]
     rows: tuple[Row, ...]
+    is_whole: bool = True
+    cut_phase: int | None = None
 
 
 def view_of(block: Block, declared: Sequence[Row]) -> BlockView:
     """A recorded block as it is shown; ``declared`` are the rows of its shared arrays."""
     rows = {row.array: row for row in declared}
-    steps = tuple(_steps([event for event in block.events if event.thread < WARP], rows))
+    steps = tuple(_steps([event for event in block.events if event.thread < WARP], rows, block.cut))
     shown = steps[:MOST_STEPS]
+    last = shown[-1].phase if shown else 0
     return BlockView(
         block.kernel,
         block.shape,
@@ -99,24 +106,33 @@ def view_of(block: Block, declared: Sequence[Row]) -> BlockView:
         shown,
         count=len(steps),
         traffic=tuple(_traffic(steps)),
-        contents=tuple(_contents(block.events)),
+        contents=tuple(_contents([event for event in block.events if event.phase <= last])),
         rows=tuple(
             rows[name] for name in sorted({step.array for step in steps if step.memory == "shared"} & rows.keys())
         ),
+        is_whole=not block.cut,
+        cut_phase=block.cut_phase,
     )
 
 
-def _steps(events: Sequence[Event], rows: Mapping[str, Row]) -> Iterator[Step]:
-    """Lanes in step: what several of them do next at one place is one instruction."""
+def _steps(events: Sequence[Event], rows: Mapping[str, Row], cut: Sequence[int]) -> Iterator[Step]:
+    """Lanes in step: what several of them do next at one place is one instruction.
+
+    Nothing is known from where on one of those that were ``cut`` has nothing left.
+    """
+    left = Counter(event.thread for event in events)
     for phase in sorted({event.phase for event in events}):
         lanes: list[deque[Event]] = [deque() for _ in range(WARP)]
         for event in events:
             if event.phase == phase:
                 lanes[event.thread].append(event)
         while any(lanes):
+            if not all(left[lane] for lane in cut):
+                return
             longest = max(lanes, key=len)
             key = _key(longest[0])
             together = [lane.popleft() if lane and _key(lane[0]) == key else None for lane in lanes]
+            left.subtract(event.thread for event in together if event is not None)
             yield _step(together, rows)
 
 

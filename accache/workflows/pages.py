@@ -76,15 +76,16 @@ def page_of(
 
 
 def _mends(source: SourceFile, diagnostics: Sequence[Diagnostic]) -> dict[tuple[int, int], tuple[Mend, ...]]:
-    """The fix-its by the place of the subarray that they are about."""
+    """The fix-its by where they begin, and by where what they mend is told: one of them is where a subarray stands."""
     found: dict[tuple[int, int], list[Mend]] = {}
     for told in diagnostics:
         for fix in told.fixes:
             after = with_fixes(source, (fix,)).splitlines()
             lines = difflib.ndiff(source.text.splitlines(), after)
             changed = "\n".join(line[2:] for line in lines if line.startswith("+ "))
-            start = fix.changes[0].start
-            found.setdefault((start.line, start.column), []).append(Mend(fix.title, changed))
+            places = (fix.changes[0].start, *((told.location,) if told.location is not None else ()))
+            for place in {(where.line, where.column) for where in places}:
+                found.setdefault(place, []).append(Mend(fix.title, changed))
     return {place: tuple(mends) for place, mends in found.items()}
 
 

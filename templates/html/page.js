@@ -168,7 +168,8 @@
   }
 
   // A block, step by step.
-  const turns = (count) => `${count} turn${count === 1 ? "" : "s"}`;
+  const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+  const turns = (count) => counted(count, "turn");
   const laneGrid = (step) => {
     const grid = make("div", "grid");
     step.elements.forEach((element, lane) => {
@@ -203,6 +204,8 @@
   };
   const tileGrid = (block, step, number) => {
     const parts = [];
+    if (block.cut_phase !== null && step.phase > block.cut_phase)
+      return [make("p", "note", "What tiles hold from here on is not recorded: too many elements were fetched before.")];
     for (const held of block.contents) {
       if (held.phase > step.phase) continue;
       if (block.contents.some((other) => other.tile === held.tile && other.phase > held.phase && other.phase <= step.phase)) continue;
@@ -239,10 +242,11 @@
       const step = block.steps[number];
       if (!step) return;
       const lanes = step.elements.filter((element) => element !== null).length;
-      const cost = step.memory === "shared" ? `${turns(step.turns)} of the banks` : `${step.sectors.length} sectors`;
+      const access = `${step.access === "atomic" ? "update" : step.access}${lanes === 1 ? "s" : ""}`;
+      const cost = step.memory === "shared" ? `${turns(step.turns)} of the banks` : `${counted(step.sectors.length, "sector")}`;
       status.textContent =
-        `Step ${number + 1} of ${block.steps.length}: ${step.part}, ${step.phase ? `behind ${step.phase} barrier${step.phase === 1 ? "" : "s"}` : "before any barrier"}. ` +
-        `Line ${step.line}: ${lanes} threads ${step.access} ${step.memory} ${step.array}, ${cost}.`;
+        `Step ${number + 1} of ${block.steps.length}: ${step.part}, ${step.phase ? `behind ${counted(step.phase, "barrier")}` : "before any barrier"}. ` +
+        `Line ${step.line}: ${counted(lanes, "thread")} ${access} ${step.memory} ${step.array}, ${cost}.`;
       const parts = [make("h4", "", `Threads, and the element of ${step.array || "memory"} that each has`), laneGrid(step)];
       if (step.memory === "shared") {
         const row = block.rows.find((found) => found.array === step.array);

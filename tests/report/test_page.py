@@ -232,6 +232,53 @@ def test_rows_with_another_length_have_other_conflicts() -> None:
     assert set(read.other_banks) == {0}
 
 
+def test_a_warp_that_does_more_than_is_recorded_is_counted_as_far_as_all_its_threads_are_known() -> None:
+    text = """#define N 4000
+float a[N * 64], b[64];
+int main(void)
+{
+#pragma acc parallel loop copyin(a) copyout(b)
+    for (int i = 0; i < 64; i++) {
+        float sum = 0;
+        for (int j = 0; j < N; j++)
+            sum += a[64 * j + i];
+        b[i] = sum;
+    }
+}
+"""
+    made = page(SourceFile("long.c", text), True)
+    block = made.kernels[0].block
+    assert block is not None
+    assert not block.is_whole
+    (row,) = block.traffic
+    assert (row.line, row.requests, row.sectors, row.used_bytes) == (9, 1875, 4 * 1875, 128 * 1875)
+    assert "of the first 1,875 memory instructions of the first warp, 4.0 sectors each" in made.source[8].explanation
+    assert "the first 240 of more than 1,875 memory instructions" in made.html()
+
+
+def test_what_a_tile_holds_is_told_as_far_as_all_copies_are_recorded() -> None:
+    text = """#define N 40000
+float a[N], b[256];
+int main(void)
+{
+#pragma acc parallel loop copyin(a) copyout(b)
+    for (int i = 0; i < 256; i++) {
+        float sum = 0;
+#pragma acc cache(a[0:N])
+        for (int j = 0; j < 32; j++)
+            sum += a[1000 * j + i];
+        b[i] = sum;
+    }
+}
+"""
+    block = page(SourceFile("large.c", text), True, method="rbi").kernels[0].block
+    assert block is not None
+    assert block.cut_phase == 0
+    whole = page(SourceFile("small.c", text.replace("40000", "4000").replace("1000", "100")), True, method="rbi")
+    assert whole.kernels[0].block is not None
+    assert whole.kernels[0].block.cut_phase is None
+
+
 def test_words_in_one_bank_are_asked_for_one_after_another() -> None:
     assert turns([128 * lane for lane in range(32)], 4) == 32
     assert turns([8 * lane for lane in range(32)], 4) == 2
@@ -252,7 +299,26 @@ def test_a_mistake_has_its_mend_on_the_page() -> None:
     assert made.recorded.reason == "The file has no main function, so it was not run."
     (mend,) = made.kernels[0].subarrays[0].mends
     assert mend.lines == "#pragma acc cache(a[i-1:3])"
+    assert made.source[4].messages[1] == "hint: --method rbc caches it all the same"
     assert "// &lt;&amp;&#34;&gt;" in made.html()
+
+
+def test_a_mend_that_begins_elsewhere_is_shown_with_its_subarray() -> None:
+    text = """void f(int n, const float a[restrict 100000], float *restrict b)
+{
+#pragma acc parallel loop copyin(a[0:100000]) copyout(b[0:n])
+    for (int i = 0; i < n; i++) {
+        float sum = 0;
+#pragma acc cache(a[0:100000])
+        for (int k = 0; k < 100000; k++)
+            sum += a[k] * (i + k);
+        b[i] = sum;
+    }
+}
+"""
+    (mend,) = page(SourceFile("large.c", text)).kernels[0].subarrays[0].mends
+    assert mend.title == "cut the loop over k into chunks of 256"
+    assert "#pragma acc cache(a[k0:256])" in mend.lines
 
 
 def test_a_program_that_does_not_end_has_a_page() -> None:

@@ -1,5 +1,6 @@
 #include "record.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <set>
@@ -9,8 +10,9 @@
 
 namespace accache_cpu::check {
 
-static constexpr uint64_t most_accesses = 60000;  // of a block
-static constexpr size_t threads = 32;             // whose own accesses are recorded; of copies all are
+static constexpr size_t threads = 32;          // the first warp, whose own accesses are recorded; of copies all are
+static constexpr uint64_t most_each = 1875;    // of each of these threads: what they do together is known as far as that
+static constexpr uint64_t most_copies = 60000;  // of all other threads together
 
 static FILE *output() {
     static FILE *file = [] {
@@ -20,40 +22,58 @@ static FILE *output() {
     return file;
 }
 
-static uint64_t left = 0;
+static bool wanted = false;
 static uint64_t first_phase = 0;
+static uint64_t own[threads];    // accesses of each thread of the first warp
+static uint64_t copies = 0;      // of the other threads
+static long long cut_phase = -1;  // from which on copies of other threads are missing; -1: none is
 
 void record_launch() {
     static auto *known = new std::set<std::string>;
-    left = output() && known->insert(state.launch->request->name).second ? most_accesses : 0;
+    wanted = output() && known->insert(state.launch->request->name).second;
 }
 
 void record_block(uint64_t block) {
-    state.recording = left && block == 0;
+    state.recording = wanted && block == 0;
     if (!state.recording) return;
     first_phase = state.phase;
+    std::fill_n(own, threads, 0);
+    copies = 0;
+    cut_phase = -1;
     const dim3 &shape = state.launch->request->block, &grid = state.launch->request->grid;
     std::fprintf(output(), "block\t%s\t%u\t%u\t%u\t%u\t%u\t%u\n", state.launch->request->name, shape.x, shape.y, shape.z,
                  grid.x, grid.y, grid.z);
 }
 
+// The end of a block: the phase from which on copies are missing, -1 if none is, and the threads of the first warp that
+// did more than is recorded.
 void record_end() {
     if (!state.recording) return;
-    std::fprintf(output(), left ? "end\n" : "cut\n");
+    std::fprintf(output(), "end\t%lld", cut_phase);
+    for (size_t thread = 0; thread < threads; ++thread)
+        if (own[thread] > most_each) std::fprintf(output(), "\t%zu", thread);
+    std::fprintf(output(), "\n");
     std::fflush(output());
-    state.recording = false;
-    left = 0;
+    state.recording = wanted = false;
+}
+
+// Whether an access of a thread is among those that are recorded.
+static bool is_recorded(size_t thread, uint64_t phase) {
+    if (thread < threads) return ++own[thread] <= most_each;
+    if (!state.in_copy) return false;
+    if (++copies > most_copies && cut_phase < 0) cut_phase = static_cast<long long>(phase);
+    return cut_phase < 0;
 }
 
 void record_access(Access access, const void *address, size_t bytes, const void *pc) {
     size_t thread = static_cast<size_t>(state.thread - state.threads);
-    if (!left || (thread >= threads && !state.in_copy)) return;
-    --left;
+    uint64_t phase = state.phase - first_phase;
+    if (!is_recorded(thread, phase)) return;
     bool in_kernel = state.in_kernel;
     state.in_kernel = false;  // what follows is no access of the kernel's
     Place place = place_of(address);
     std::fprintf(output(), "%zu\t%llu\t%c\t%s\t%s\t%lld\t%zu\t%zu\t%d\t%zu\n",
-                 thread, static_cast<unsigned long long>(state.phase - first_phase),
+                 thread, static_cast<unsigned long long>(phase),
                  access == Access::read ? 'r' : access == Access::write ? 'w' : 'a', place.memory, place.name,
                  place.byte_offset, place.element_bytes, bytes, state.in_copy, reinterpret_cast<size_t>(pc));
     state.in_kernel = in_kernel;
