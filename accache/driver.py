@@ -33,7 +33,7 @@ from accache.frontend.openacc.openmp import note_openmp
 from accache.frontend.openacc.verify import verify, verify_names
 from accache.frontend.program import build_program
 from accache.frontend.source.alignment import Unit, align
-from accache.frontend.source.complaints import unfinished_directive
+from accache.frontend.source.complaints import remedy_of_c
 from accache.frontend.source.constructs import PragmaSite, find_pragmas
 from accache.frontend.source.expansion import expand_directives
 from accache.frontend.source.groups import pinned_groups
@@ -202,7 +202,7 @@ def _hold_to_c(read: Read, options: Options) -> None:
         return
     complaint = first_complaint(read.source, _settings(options))
     if complaint is not None:
-        hint = unfinished_directive(read.source, complaint[0])
+        hint = remedy_of_c(read.source, *complaint)
         error = Reporter().fail("ACC104", complaint[0], reason=complaint[1], hint=hint)
         raise CompileError(relocated(read.source, error.diagnostics))
 
@@ -409,7 +409,7 @@ def _program(
         complaint = first_complaint(unit.source, settings) if unreadable else None
         if complaint is None:
             raise
-        hint = unfinished_directive(unit.source, complaint[0])
+        hint = remedy_of_c(unit.source, *complaint)
         raise Reporter().fail("ACC104", complaint[0], reason=complaint[1], hint=hint) from error
 
 

@@ -156,7 +156,7 @@ MESSAGES: dict[str, Message] = {
         "'{name}' belongs to no single kernel of this kernels construct: {reason}",
         "declare it in front of the construct",
     ),
-    "ACC306": Message("error", "the loop cannot be parallel: {reason}"),
+    "ACC306": Message("error", "the loop cannot be parallel: {reason}", "{hint}"),
     "ACC307": Message(
         "warning",
         "the loop over '{variable}' runs sequentially: {reason}",
@@ -233,8 +233,7 @@ MESSAGES: dict[str, Message] = {
     "ACC318": Message(
         "error",
         "'{name}' cannot be called in a compute construct",
-        "functions of <math.h> on numbers, abs, malloc, free, memcpy, memset, printf, abort, and functions that this "
-        "file defines or makes routines can be",
+        "{hint}",
     ),
     "ACC319": Message("error", "{type} is not supported in a compute construct: kernels have no such type"),
     "ACC324": Message(
@@ -337,7 +336,7 @@ MESSAGES: dict[str, Message] = {
     "ACC414": Message("warning", "'{name}' is not cached: {reason}"),
     "ACC415": Message("warning", "'{name}' is not cached: {reason}", "write [lower:length] in every dimension"),
     "ACC416": Message("warning", "'{name}' is not cached: {reason}", "cache a part of it, or use a smaller block"),
-    "ACC417": Message("warning", "'{name}' is not cached: {reason}"),
+    "ACC417": Message("warning", "'{name}' is not cached: {reason}", "{hint}"),
     "ACC418": Message("warning", "'{name}' is not cached: {reason}"),
     "ACC419": Message("warning", "'{name}' is not cached: {reason}", "--method {method} caches it all the same"),
     "ACC420": Message(

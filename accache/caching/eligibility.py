@@ -31,7 +31,8 @@ def ineligible(
     """
     base = subarray.base
     if not isinstance(base, Variable):
-        return Refusal("ACC417", "it is a member of a structure; copy the pointer to a variable of its own")
+        hint = "copy the pointer to a variable in front of the construct, and use that in its place"
+        return Refusal("ACC417", "it is a member of a structure", hint=hint)
     if any(table.name == base.name for table in survey.kernel.region.tables):
         return Refusal("ACC405", "its elements are constants")
     if base.name in survey.gang_arrays(path):

@@ -21,6 +21,14 @@ from accache.mapping.parallelism import sequential_reason
 
 MAX_AXES = 3
 ALL_LEVELS = frozenset((*GANGS, "worker", "vector"))
+_COUNTED = (
+    "write for (int i = first; i < limit; i += step) with integers and a constant step, and change neither i nor limit "
+    "in its body; or write seq"
+)
+_DEPENDS = (
+    "its bounds depend on an outer loop",
+    "leave it out of collapse; or let it run to the largest limit, with an if in its body",
+)
 
 
 class Spread(Struct, frozen=True):
@@ -78,7 +86,7 @@ class Nests(Struct, frozen=True):
             if name is not None and self.region.is_unproved(spec):
                 self.reporter.report("ACC307", loop.location, variable=user_name(name), reason=canonical)
             else:
-                self.reporter.report("ACC306", loop.location, reason=canonical)
+                self.reporter.report("ACC306", loop.location, reason=canonical, hint=_COUNTED)
             return None
         between = effect_between(loop, spec.collapse, memory_variables(self.region)) if spec.forced else None
         if between is not None:
@@ -127,8 +135,8 @@ class Nests(Struct, frozen=True):
             )
             if inner is None or isinstance(canonical, str) or depends:
                 if len(chain) < wanted:
-                    reason = canonical if isinstance(canonical, str) else "its bounds depend on an outer loop"
-                    self.reporter.report("ACC306", current.location, reason=reason)
+                    reason, hint = (canonical, _COUNTED) if isinstance(canonical, str) else _DEPENDS
+                    self.reporter.report("ACC306", current.location, reason=reason, hint=hint)
                 break
             chain.append((canonical, inner))
             outer.add(canonical.variable)

@@ -53,6 +53,17 @@ PARALLEL = "#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])\n"
         (f"#pragma acc parallel loop \\\n{LOOP} {BODY}", "ACC212", "'\\' at the end of the line above"),
         (f"{LOOP} {BODY}\n}}\n#pragma acc parallel loop\nint unused(void) {{ return 0;", "ACC211", "into a function"),
         (f"#pragma parallel loop copyin(a[0:n])\n{LOOP} {BODY}", "ACC255", "write '#pragma acc parallel loop'"),
+        (f"{PARALLEL}for (int i = 1; i < n; i *= 2) {BODY}", "ACC306", "i += step) with integers and a constant step"),
+        (
+            f"#pragma acc parallel loop collapse(2)\n{LOOP} for (int j = 0; j < i; j++) b[i] = j;",
+            "ACC306",
+            "let it run to the largest limit",
+        ),
+        (f"{PARALLEL}{LOOP} {{ __shared__ float t[64]; {BODY} }}", "ACC104", "name the array in a cache directive"),
+        (f"{PARALLEL}{LOOP} {{ {BODY} __syncthreads(); }}", "ACC318", "they wait for each other at the end of a loop"),
+        (f"{PARALLEL}{LOOP} b[threadIdx.x] = a[i];", "ACC302", "use the variables of loops"),
+        (f"{PARALLEL}{LOOP} atomicAdd(&b[0], a[i]);", "ACC318", "write '#pragma acc atomic' in front of the update"),
+        (f"{PARALLEL}{LOOP} b[i] = tgamma_r(a[i]);", "ACC318", "functions of <math.h> on numbers"),
         (f"#pragma cache(a[0:4])\n{LOOP} {BODY}", "ACC255", "write '#pragma acc cache(...)'"),
     ],
 )

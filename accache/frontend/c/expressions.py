@@ -24,6 +24,7 @@ from accache.frontend.c.residents import address_of, by_pointer, place_of, resid
 from accache.frontend.c.scope import Scope
 from accache.frontend.c.types import UNKNOWN, TypeBuilder, string_type
 from accache.frontend.source.alignment import Unit
+from accache.frontend.source.cuda_words import INSTEAD
 from accache.frontend.source.gnu import HALF, QUAD, STATEMENT_EXPRESSION, TYPEOF, imaginary_part
 from accache.ir.build import INT
 from accache.ir.builtins import (
@@ -171,9 +172,13 @@ class ExpressionBuilder(Struct, dict=True):
         return place_of(symbol, where) if symbol.resident else Variable(symbol.type, where, symbol.name)
 
     def _undeclared(self, name: str, where: Location, scope: Scope) -> None:
-        told = (found.message for found in self.reporter.diagnostics if found.code == "ACC302")
-        if not any(message.startswith(f"'{name}'") for message in told):
+        if not self._is_undeclared(name):
             self.reporter.report("ACC302", where, name=name, hint=_instead_of(name, scope))
+
+    def _is_undeclared(self, name: str) -> bool:
+        """Whether it was told of a name that it is not declared."""
+        told = (found.message for found in self.reporter.diagnostics if found.code == "ACC302")
+        return any(message.startswith(f"'{name}'") for message in told)
 
     def _imaginary(self, part: str, where: Location) -> Expr:
         """An imaginary constant; those of integers are complex integers, which only GNU C has."""
@@ -200,6 +205,8 @@ class ExpressionBuilder(Struct, dict=True):
         """A member of a record, or of the record that a pointer with an arrow points to."""
         where = self.location(member)
         path = self._path(resolve((element_type(base.type) or UNKNOWN) if arrow else base.type), member.name)
+        if not path and isinstance(base, Variable) and self._is_undeclared(base.name):
+            return Variable(UNKNOWN, where, member.name)
         if not path:
             raise self.reporter.fail("ACC303", where, name=member.name)
         if not arrow and isinstance(resolve(path[-1].type), Array) and _is_of_literal(base):
@@ -442,6 +449,8 @@ def _compiler_call(name: str, where: Location, arguments: tuple[Expr, ...]) -> E
 
 def _instead_of(name: str, scope: Scope) -> str:
     """A hint at the name that was meant in the place of one that is not declared."""
+    if name in INSTEAD:
+        return INSTEAD[name]
     if name in _LEVELS:
         return "levels of parallelism stand one behind the other, as in 'gang vector'"
     if name.isupper():

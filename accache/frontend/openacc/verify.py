@@ -10,6 +10,7 @@ from accache.frontend.c.expressions import UNREADABLE
 from accache.frontend.c.jumps import UNTIL_ITS_END
 from accache.frontend.openacc.subarrays import verify_caches
 from accache.frontend.source.alignment import Unit
+from accache.frontend.source.cuda_words import INSTEAD
 from accache.frontend.source.gnu import MEANING
 from accache.ir.builtins import ENDING_CALLS, HEAP_CALLS, MEMORY_CALLS, PRINT, is_pure_call
 from accache.ir.constants import constant
@@ -53,6 +54,11 @@ from accache.ir.types import (
 
 UNCOMMON = ("++", "--", "p++", "p--", "~")
 """Operators of complex numbers that only GNU C has."""
+
+_CALLABLE = (
+    "functions of <math.h> on numbers, abs, malloc, free, memcpy, memset, printf, abort, and functions that this file "
+    "defines or makes routines can be"
+)
 
 
 def verify(program: Program, reporter: Reporter) -> None:
@@ -151,7 +157,8 @@ def _verify_call(call: Call, callable_names: frozenset[str], reporter: Reporter)
     elif call.function in ENDING_CALLS and call.function not in callable_names:
         reporter.report("ACC356", call.location, name=call.function)
     elif call.function not in callable_names and not (is_pure_call(call.function) or _is_known_call(call)):
-        reporter.report("ACC318", call.location, name=call.function)
+        hint = INSTEAD.get(call.function, _CALLABLE)
+        reporter.report("ACC318", call.location, name=call.function, hint=hint)
 
 
 def _is_known_call(call: Call) -> bool:

@@ -1,4 +1,4 @@
-"""What to do about what a C preprocessor complains of."""
+"""What to do about what a C compiler complains of."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from accache.base.spelling import similar
 from accache.base.text import Location, SourceFile
+from accache.frontend.source.cuda_words import instead_of
 from accache.frontend.source.definitions import active_tokens
 from accache.frontend.source.tokens import DIRECTIVE
 
@@ -52,7 +53,12 @@ def remedy(reason: str, path: str) -> str:
     return ""
 
 
-def unfinished_directive(source: SourceFile, place: Location) -> str:
+def remedy_of_c(source: SourceFile, place: Location, reason: str) -> str:
+    """A hint for what the C compiler complains of; '' where the complaint says it all."""
+    return instead_of(reason) or _unfinished_directive(source, place)
+
+
+def _unfinished_directive(source: SourceFile, place: Location) -> str:
     """A hint for text that is no C and stands in the line behind a directive; '' elsewhere."""
     directives = (token for token in active_tokens(source) if token.kind == DIRECTIVE)
     above = (token for token in directives if source.location(token.span.end).line == place.line - 1)
