@@ -14,6 +14,7 @@ from accache.caching.estimates.banks import WARP, BankModel, random_degree
 from accache.caching.estimates.cost import FREE, Cost
 from accache.caching.estimates.far_from_edges import far_value, far_values
 from accache.caching.estimates.places import FAR, flat
+from accache.caching.estimates.unrolled_places import Loops, Places, SequentialLoop, single, unrolled
 from accache.caching.estimates.wide_accesses import WideAccesses
 from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
@@ -32,13 +33,12 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Record, is_array, resolve
-from accache.ir.walk import declared_variables, used_variables, walk
+from accache.ir.walk import declared_variables, remembered, used_variables, walk
+from accache.mapping.mapped import MappedKernel
 
 SECTOR_BYTES = 32
 L1_BYTES = 192 << 10
 """What L1 holds of arrays, where shared memory takes a part of it."""
-MOST_PLACES = 1024
-"""So many places of one reference in unrolled loops are told apart at most."""
 BASE, ROW, STRIDE, GATHERED = 2.5, 1.5, 2.5, 3
 """Slots of the address of an array's element; of the product that finds its row; of an address that moves by no
 constant; of one that an index from memory leads to."""
@@ -50,28 +50,40 @@ OWN = 0.1
 """Slots of an element that each thread has for itself in a tile: it stays in a register."""
 
 
-class SequentialLoop(Struct, frozen=True):
-    """A sequential loop around: its variable, how often it runs, and whether it is unrolled whole.
-
-    It begins with ``first``, where that is known; of a loop of constant length, ``values`` are those of all iterations.
-    What stays the same in it is loaded once, before it, if it ``hoists``: not where only some iterations load it. Those
-    of its variables that are ``changed`` have other values in each iteration, which are not known.
-    """
-
-    variable: str
-    trips: float
-    unrolled: bool
-    first: Polynomial | None = None
-    values: tuple[Polynomial, ...] = ()
-    hoists: bool = True
-    changed: frozenset[str] = frozenset()
-
-
-Loops = tuple[SequentialLoop, ...]
-
-
 THREADS = frozenset(("@thread.x", "@thread.y", "@thread.z"))
 """The symbols of a thread's place in its block."""
+
+
+class Surroundings(Struct, frozen=True, dict=True):
+    """What all estimates of a mapped kernel ask about its body, with one set of tiles and another one."""
+
+    kernel: MappedKernel
+
+    @cached_property
+    def banks(self) -> BankModel:
+        """Where the lanes of a warp are."""
+        return BankModel(self.kernel.body, self.kernel.block)  # which still defines what only tiles used
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The variables that the kernel declares."""
+        return declared_variables(self.kernel.body)
+
+    @cached_property
+    def definitions(self) -> Mapping[str, Expr]:
+        """The variables that have one value each far from edges."""
+        return far_values(self.kernel.body, self.own)
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """The arrays that the kernel writes."""
+        return written_arrays(self.kernel.body)
+
+
+@remembered
+def surroundings_of(kernel: MappedKernel) -> Surroundings:
+    """What is known of a kernel's body, found once."""
+    return Surroundings(kernel)
 
 
 class AccessCost(Struct, dict=True):
@@ -87,28 +99,33 @@ class AccessCost(Struct, dict=True):
     body: Stmt
     joins: bool = False
     bases: dict[object, float] = field(default_factory=dict)
-    loaded: set[tuple[str, tuple[str, ...], Polynomial]] = field(default_factory=set)
+    loaded: dict[tuple[str, tuple[str, ...], Polynomial], frozenset[int]] = field(default_factory=dict)
     streams: dict[str, float] = field(default_factory=dict)
 
-    @cached_property
+    @property
+    def surroundings(self) -> Surroundings:
+        """What is known of the kernel's body, in which tiles do not stand for arrays."""
+        return surroundings_of(self.survey.kernel)
+
+    @property
     def banks(self) -> BankModel:
         """Where the lanes of a warp are."""
-        return BankModel(self.survey.kernel.body, self.survey.kernel.block)  # which still defines what only tiles used
+        return self.surroundings.banks
+
+    @property
+    def own(self) -> frozenset[str]:
+        """The variables that the kernel declares."""
+        return self.surroundings.own
+
+    @property
+    def definitions(self) -> Mapping[str, Expr]:
+        """The variables that have one value each far from edges."""
+        return self.surroundings.definitions
 
     @cached_property
     def wide(self) -> WideAccesses:
         """The accesses of several elements."""
         return WideAccesses(self.survey, self.banks.places)
-
-    @cached_property
-    def own(self) -> frozenset[str]:
-        """The variables that the kernel declares."""
-        return declared_variables(self.survey.kernel.body)
-
-    @cached_property
-    def definitions(self) -> Mapping[str, Expr]:
-        """The variables that have one value each far from edges."""
-        return far_values(self.survey.kernel.body, self.own)
 
     def index(self, subscript: Expr) -> Polynomial | None:
         """A subscript far from edges."""
@@ -120,10 +137,10 @@ class AccessCost(Struct, dict=True):
         declares = (node for node in walk(self.body) if isinstance(node, Declare) and is_array(node.type))
         return frozenset(node.name for node in declares) - self.survey.gang_arrays()
 
-    @cached_property
+    @property
     def written(self) -> frozenset[str]:
         """The arrays that the kernel writes."""
-        return written_arrays(self.survey.kernel.body)  # in which tiles do not stand for arrays
+        return self.surroundings.written
 
     def tile(self, access: TileAccess, loops: Loops) -> Cost:
         """An access of a tile: its address, and how many turns the banks take."""
@@ -214,47 +231,39 @@ class AccessCost(Struct, dict=True):
         """A load or a store, on average over the iterations of unrolled loops: what is loaded again is at hand."""
         strides = self.strides(place, loops)
         is_known = strides is not None  # else each iteration may have another value from memory
-        rolled, places = self.unrolled(place, loops) if is_known else (loops, [place])
+        rolled, places = unrolled(place, loops) if is_known else (loops, single(place))
+        count = sum(map(len, places.values()))
         repeated = written or array in self.written
         while is_known and not repeated and rolled and rolled[-1].hoists and not _moves(rolled[-1], places):
             rolled = rolled[:-1]
         found, keys = FREE, (part[0], *(loop.variable for loop in rolled))
         if not written and strides is not None:
             self.note_stream(array, size, strides)
-        new = places if repeated else [p for p in dict.fromkeys(places) if (array, keys, p) not in self.loaded]
-        self.loaded |= {(array, keys, each) for each in new}
-        costs: dict[tuple[Polynomial, int], Cost] = {}
-        for each, count in self.joined(array, new, size, written):
-            alike = each - each.constant_term, count
-            if alike not in costs:
-                costs[alike] = Cost(
-                    1 + self.address(array, each, rolled), self.sectors(each, size, rolled, part[1] or size * count)
-                )
-            found += costs[alike]
-        return found.times(
-            1 / len(places) if repeated else 1 / prod(max(1, loop.trips) for loop in loops[len(rolled) :])
-        )
+        anew = self.anew(array, keys, places)
+        for common, constants in (places if repeated else anew).items():
+            for width, accesses in self.joined(array, common, constants, size, written=written).items():
+                address = self.address(array, common, rolled)
+                sectors = self.sectors(common, size, rolled, part[1] or size * width)
+                found += Cost(1 + address, sectors).times(accesses)
+        return found.times(1 / count if repeated else 1 / prod(max(1, loop.trips) for loop in loops[len(rolled) :]))
 
-    def unrolled(self, place: Polynomial, loops: Loops) -> tuple[Loops, list[Polynomial]]:
-        """The loops left around an access when others are unrolled, and its places in the iterations of these."""
-        rolled = loops
-        while rolled and rolled[-1].values and not rolled[-1].changed & place.names:
-            rolled = rolled[:-1]
-        places = [place]
-        for loop in loops[len(rolled) :]:
-            if loop.variable in place.names:
-                places = [each.substitute({loop.variable: value}) for each in places for value in loop.values]
-            if len(places) > MOST_PLACES:
-                return loops, [place]
-        return rolled, places
+    def anew(self, name: str, keys: tuple[str, ...], places: Places) -> Places:
+        """The places that an iteration of the loops around has not loaded yet, each once; from now on it has."""
+        found: Places = {}
+        for common, constants in places.items():
+            known = self.loaded.get((name, keys, common), frozenset())
+            new = [constant for constant in dict.fromkeys(constants) if constant not in known]
+            if new:
+                found[common] = new
+                self.loaded[name, keys, common] = known.union(new)
+        return found
 
     def part_anew(self, name: str, place: Polynomial, loops: Loops) -> float:
         """The part of the accesses of a tile that is not at hand, on average over the iterations of unrolled loops."""
-        rolled, places = self.unrolled(place, loops)
+        rolled, places = unrolled(place, loops)
         keys = ("", *(loop.variable for loop in rolled))
-        new = {(name, keys, each) for each in places} - self.loaded
-        self.loaded |= new
-        return len(new) / prod(max(1, loop.trips) for loop in loops[len(rolled) :])
+        new = sum(map(len, self.anew(name, keys, places).values()))
+        return new / prod(max(1, loop.trips) for loop in loops[len(rolled) :])
 
     def note_stream(self, array: str, size: int, strides: tuple[int, int, int] | None) -> None:
         """Note what the lanes of a warp read of an array: each its own where strides are not known."""
@@ -285,25 +294,26 @@ class AccessCost(Struct, dict=True):
         """
         elements: dict[str, int] = {}
         touched: dict[str, set[int]] = {}
-        for array, _, place in self.loaded:
-            whole = place.substitute(self.banks.places)
+        for (array, _, common), constants in self.loaded.items():
+            whole = common.substitute(self.banks.places)
             rate = whole.coefficient("@thread.z")
             if rate is None or not rate.terms:
                 continue
             monomial, factor = rate.terms[0]
-            first = (dict(whole.terms).get(monomial, 0) + abs(factor) // 2) // factor
             elements[array] = 0 if monomial else abs(factor)
-            touched.setdefault(array, set()).update(range(first, first + self.survey.kernel.block[2]))
+            start = dict(whole.terms).get(monomial, 0) + abs(factor) // 2
+            for first in {(start + each * (not monomial)) // factor for each in constants}:
+                touched.setdefault(array, set()).update(range(first, first + self.survey.kernel.block[2]))
         return {array: (elements[array], len(numbers)) for array, numbers in touched.items()}
 
     def joined(
-        self, array: str, places: list[Polynomial], size: int, written: bool
-    ) -> Iterable[tuple[Polynomial, int]]:
-        """The accesses of places, several of which may be one; between loads of what is written may stand stores."""
-        is_apart = len(set(places)) < len(places) or (array in self.written and not written)
+        self, array: str, common: Polynomial, constants: list[int], size: int, *, written: bool
+    ) -> Mapping[int, int]:
+        """How many accesses of how many elements places are; between loads of what is written may stand stores."""
+        is_apart = len(set(constants)) < len(constants) or (array in self.written and not written)
         if not self.joins or is_apart:
-            return ((each, 1) for each in places)
-        return self.wide.grouped(array, places, size)
+            return {1: len(constants)}
+        return self.wide.grouped(array, common, constants, size)
 
     def address(self, array: str, place: Polynomial, loops: Loops) -> float:
         """Slots of an address an access; what several accesses share is counted once, as often as it changes."""
@@ -402,6 +412,6 @@ def touched(strides: tuple[int, int, int], block: tuple[int, int, int], size: in
     return sum(sectors) / len(sectors)
 
 
-def _moves(loop: SequentialLoop, places: Iterable[Polynomial]) -> bool:
+def _moves(loop: SequentialLoop, places: Places) -> bool:
     """Whether places differ from one iteration of a loop to another."""
-    return any(place.names & (loop.changed | {loop.variable}) for place in places)
+    return any(common.names & (loop.changed | {loop.variable}) for common in places)

@@ -17,18 +17,18 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
 from accache.analysis.loop_context import subscripts_of
-from accache.caching.estimates.access_cost import GATHERED, SECTOR_BYTES, AccessCost, Loops, SequentialLoop
+from accache.caching.estimates.access_cost import GATHERED, SECTOR_BYTES, AccessCost
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.cost import FREE, Cost
 from accache.caching.estimates.far_from_edges import far_trips
 from accache.caching.estimates.operations import call_slots, kind_of, operation_slots
 from accache.caching.estimates.places import place_inside
+from accache.caching.estimates.unrolled_places import Loops, SequentialLoop
 from accache.caching.survey import Survey
 from accache.counting.trips import Trips, trips_of
 from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.simt import CacheRegion, CanonicalLoop, ParallelFor
 from accache.ir.kernels.tiles import Tile, TileAccess
-from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof, tile_elements
 from accache.ir.tree import (
     STEPPING,
@@ -157,11 +157,11 @@ class _Estimate(Struct, dict=True):
     def branch(self, stmt: If) -> Cost:
         """A condition: what iterations of unrolled loops load under it is not at hand where another one asks for it."""
         asked = self.expression(stmt.condition)
-        around, loaded = self.loops, set(self.memory.loaded)
+        around, loaded = self.loops, dict(self.memory.loaded)
         decisive = _with_definitions(used_variables(stmt.condition), self.definitions)
         is_apart = not is_computed(stmt.condition)
         self.loops = tuple(
-            replace(each, values=() if is_apart or each.variable in decisive else each.values, hoists=False)
+            replace(each, steps=range(0) if is_apart or each.variable in decisive else each.steps, hoists=False)
             for each in around
         )
         then = self.statement(stmt.then)
@@ -198,10 +198,10 @@ class _Estimate(Struct, dict=True):
         unrolled = limits and count <= UNROLLED
         around = self.loops
         first = trips.first if trips is not None else None
-        values = _values(trips) if unrolled and self.accesses(stmt) <= MOST_ACCESSES else ()
+        steps = _steps(trips) if unrolled and self.accesses(stmt) <= MOST_ACCESSES else range(0)
         counting = {loop_variable(node) for node in walk(stmt) if isinstance(node, For)}
         changed = varying_variables(stmt) - self.definitions.keys() - counting
-        self.loops = (*around, SequentialLoop(variable, max(0, count), unrolled, first, values, changed=changed))
+        self.loops = (*around, SequentialLoop(variable, max(0, count), unrolled, first, steps, changed=changed))
         body = self.statement(stmt.body) + Cost(slots=0 if unrolled else 1)
         self.loops = around
         return body.times(max(0, count))
@@ -373,11 +373,10 @@ class _Sizes(dict[str, int]):
         return SIZE
 
 
-def _values(trips: Trips | None) -> tuple[Polynomial, ...]:
-    """What the variable of a loop of constant length, or of a full chunk, is in each iteration."""
-    if trips is None or trips.most is None:
-        return ()
-    return tuple(trips.first + trips.step * number for number in range(max(0, trips.most)))
+def _steps(trips: Trips | None) -> range:
+    """How far the variable of a loop of constant length, or of a full chunk, is from its first value each time."""
+    count = max(0, trips.most or 0) if trips is not None else 0
+    return range(0, count * trips.step, trips.step) if trips is not None and count else range(0)
 
 
 def _is_product(expr: Expr) -> bool:

@@ -291,7 +291,8 @@ def _layouts(
     for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
         found = coarsened(planned, outputs, blocked)
         if isinstance(found, MappedKernel):
-            edges = kernel_cost(Survey(kernel, fast_math), kernel.body, ()).times(at_edges(found))
+            part = at_edges(found)
+            edges = kernel_cost(Survey(kernel, fast_math), kernel.body, ()).times(part) if part else FREE
             for item in _estimated(found, decisions, joins, fast_math):
                 yield replace(item, cost=item.cost + edges)
 

@@ -7,7 +7,8 @@ launch can test both, and tell the kernel.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from msgspec import Struct, field
@@ -17,14 +18,6 @@ from accache.ir.arrays import is_variable_length
 from accache.ir.kernels.alignment import Alignment, widest
 from accache.ir.polynomial import Polynomial
 from accache.ir.types import element_type
-
-
-class _Row(Struct, frozen=True):
-    """``width`` neighbours from an aligned place on, which it is if some numbers are multiples of that."""
-
-    start: Polynomial
-    width: int
-    needed: frozenset[str] = frozenset()
 
 
 class WideAccesses(Struct, dict=True):
@@ -55,27 +48,24 @@ class WideAccesses(Struct, dict=True):
         """The numbers that the launch knows."""
         return self.survey.kernel.launched_numbers
 
-    def grouped(self, array: str, places: Iterable[Polynomial], size: int) -> Iterator[tuple[Polynomial, int]]:
-        """The accesses that a compiler makes of those of an array's ``places``: the first place and how many."""
+    def grouped(self, array: str, common: Polynomial, constants: Iterable[int], size: int) -> Mapping[int, int]:
+        """How many accesses of how many elements a compiler makes of an array's places, which differ by constants."""
         width = widest(size) if array in self.in_memory else 1
-        rows: dict[_Row, dict[int, Polynomial]] = {}
-        for place in places:
-            row, offset = self.row(place, width)
-            rows.setdefault(row, {})[offset] = place
-        for row, elements in rows.items():
-            for first, count in _runs(frozenset(elements), row.width):
-                if count > 1:
-                    self.note(array, row)
-                yield elements[first], count
-
-    def row(self, place: Polynomial, width: int) -> tuple[_Row, int]:
-        """The aligned neighbours that a place is one of, ``width`` of them at most, and which one."""
+        offset, needed = 0, frozenset[str]()
         while width > 1:
-            found = self.offset(place, width)
+            found = self.offset(common, width)
             if found is not None:
-                return _Row(place - found[0], width, found[1]), found[0]
+                offset, needed = found
+                break
             width //= 2
-        return _Row(place, 1), 0
+        rows: dict[int, set[int]] = {}
+        for constant in constants:
+            row, place = divmod(offset + constant, width)
+            rows.setdefault(row, set()).add(place)
+        accesses = Counter(count for elements in rows.values() for count in _runs(elements, width))
+        if any(count > 1 for count in accesses):
+            self.note(array, width, needed)
+        return accesses
 
     def offset(self, place: Polynomial, width: int) -> tuple[int, frozenset[str]] | None:
         """How far a place lies behind a multiple of ``width``, and the numbers that must be multiples for that."""
@@ -91,21 +81,19 @@ class WideAccesses(Struct, dict=True):
             needed.add(size)
         return place.constant_term % width, frozenset(needed)
 
-    def note(self, array: str, row: _Row) -> None:
-        """Ask the launch for what a wide access needs."""
+    def note(self, array: str, width: int, needed: Iterable[str]) -> None:
+        """Ask the launch for what an access of ``width`` elements needs."""
         self.arrays.add(array)
-        for name in row.needed:
-            self.multiples[name] = max(row.width, self.multiples.get(name, 1))
+        for name in needed:
+            self.multiples[name] = max(width, self.multiples.get(name, 1))
 
 
-def _runs(offsets: frozenset[int], width: int) -> Iterator[tuple[int, int]]:
-    """The accesses of some of ``width`` neighbours: all at once, aligned halves, or one by one."""
+def _runs(offsets: Collection[int], width: int) -> Iterator[int]:
+    """How many elements each access has of some of ``width`` neighbours: all at once, aligned halves, or one by one."""
     if len(offsets) == width:
-        yield 0, width
+        yield width
         return
     for first in range(0, width, 2):
-        pair = [offset for offset in (first, first + 1) if offset in offsets]
-        if len(pair) > 1:
-            yield first, 2
-        elif pair:
-            yield pair[0], 1
+        count = (first in offsets) + (first + 1 in offsets)
+        if count:
+            yield count
