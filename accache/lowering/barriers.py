@@ -39,7 +39,8 @@ class Step(Struct, frozen=True, dict=True):
     a loop reads before its first round alone. Steps owned by ``round_owner`` split work in each round of a
     loop as in the one before; those owned by ``round_leader`` are one thread's in all rounds. ``cells``
     says of arrays and tiles which of their cells each thread touches, where ``round`` stands for the value of a
-    loop's variable, another one in each round.
+    loop's variable, another one in each round. A declaration that ``is_partial`` gives a value only to threads that
+    meet the guards.
     """
 
     location: Location
@@ -61,6 +62,7 @@ class Step(Struct, frozen=True, dict=True):
     round_leader: str = ""
     cells: Cells = NO_CELLS
     round: str = ""
+    is_partial: bool = False
 
     @cached_property
     def head(self) -> _Touch:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from accache.ir.build import both, number
-from accache.ir.kernels.simt import BlockReduce, Fetch, WriteBack
+from accache.ir.kernels.simt import BlockReduce, Fetch, ParallelFor, WriteBack
 from accache.ir.tree import (
     Binary,
     Block,
@@ -40,19 +40,20 @@ def assemble(steps: Sequence[Step]) -> list[Stmt]:
     result: list[Stmt] = []
     group: list[Stmt] = []
     guards: tuple[Expr, ...] = ()
+    partial = frozenset(step.stmt.name for step in steps if step.is_partial and isinstance(step.stmt, Declare))
     for position, (step, stmt) in enumerate(statements):
         if stmt is None:
             continue
         if group and step.guards != guards:
             later = [other for _, other in statements[position:] if other is not None]
-            result += _guarded(group, guards, later)
+            result += _guarded(group, guards, later, partial)
             group = []
         guards = step.guards
         if guards:
             group.append(stmt)
         else:
             result += _parts(stmt)
-    return result + _guarded(group, guards, [])
+    return result + _guarded(group, guards, [], partial)
 
 
 def _parts(stmt: Stmt) -> tuple[Stmt, ...]:
@@ -61,10 +62,10 @@ def _parts(stmt: Stmt) -> tuple[Stmt, ...]:
     return stmt.items if isinstance(stmt, Block) and is_open else (stmt,)
 
 
-def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> list[Stmt]:
+def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt], partial: frozenset[str]) -> list[Stmt]:
     """A run of own work under its guards; what later statements use is declared outside.
 
-    What all threads combine later has a value also where the guards do not hold.
+    What all threads combine later has a value also where the guards do not hold; ``partial`` variables have none there.
     """
     if not group:
         return []
@@ -76,7 +77,8 @@ def _guarded(group: list[Stmt], guards: Sequence[Expr], later: list[Stmt]) -> li
     changed: set[str] = set()
     for stmt in group:
         if isinstance(stmt, Declare) and stmt.name in needed:
-            if stmt.init is None or (_is_harmless(stmt.init) and not used_variables(stmt.init) & changed):
+            known = stmt.init is not None and stmt.name not in partial and _is_harmless(stmt.init)
+            if stmt.init is None or (known and not used_variables(stmt.init) & changed):
                 outside.append(stmt)
                 continue
             is_combined = stmt.name in combined and isinstance(resolve(stmt.type), Arithmetic)
@@ -117,6 +119,19 @@ def _names_used(stmt: Stmt) -> frozenset[str]:
     """The variables that a statement uses, where tiles start among them."""
     copies = (node for node in walk(stmt) if isinstance(node, (Fetch, WriteBack)))
     return used_variables(stmt).union(start for copy in copies for tile in copy.tiles for start in tile.range.starts)
+
+
+def partial_variables(body: Stmt) -> frozenset[str]:
+    """The variables of loops over threads that have no value in threads without an iteration.
+
+    These compute what is harmless, of variables that have a value there.
+    """
+    loops = (loop for loop in walk(body) if isinstance(loop, ParallelFor) and loop.block)
+    found = set[str]()
+    for stmt in (node for loop in loops for node in walk(loop.body) if isinstance(node, Declare)):
+        if stmt.init is None or not _is_harmless(stmt.init) or used_variables(stmt.init) & found:
+            found.add(stmt.name)
+    return frozenset(found)
 
 
 def _is_harmless(init: Expr) -> bool:

@@ -204,7 +204,17 @@ class _Lowering(Struct, frozen=True):
         touched = self.state.touched(stmt)
         inlined = rewrite(stmt, self.inline)
         cells = self.state.cells(stmt, context)
-        return Step(stmt.location, touched, context.owner, inlined, guarded=True, guards=context.guards, cells=cells)
+        is_partial = isinstance(stmt, Declare) and stmt.name in self.state.partial
+        return Step(
+            stmt.location,
+            touched,
+            context.owner,
+            inlined,
+            guarded=True,
+            guards=context.guards,
+            cells=cells,
+            is_partial=is_partial,
+        )
 
     def inline(self, node: Expr | Stmt) -> Expr | Stmt:
         """A cache region or an array of variable length inside one thread's own work, the thread's own as well."""

@@ -20,6 +20,7 @@ from accache.ir.tree import Binary, Declare, Expr, Jump, Stmt
 from accache.ir.types import Array, CType, is_array, resolve
 from accache.ir.walk import assigned_variables, declared_variables, single_definitions, walk
 from accache.lowering.barriers import Memory
+from accache.lowering.guards import partial_variables
 from accache.lowering.indices import IndexNames
 from accache.lowering.thread_ownership import NO_CELLS, CellReader, Cells
 
@@ -67,6 +68,7 @@ class State(Struct, dict=True):
         self.axes = frozenset(axis for axis, extent in zip("xyz", kernel.block, strict=True) if extent > 1)
         self.free = {variable.name: variable for variable in kernel.region.variables}
         self.varying = varying_names(self.cached.body)
+        self.partial = partial_variables(self.cached.body)
         self.memory = kernel.memory | kernel.shared
         declared = declared_variables(self.cached.body)
         lasting = frozenset(self.free) - assigned_variables(self.cached.body) - declared
