@@ -204,7 +204,7 @@ static void f(int n, int m, const float *restrict a, const float *restrict b, co
 #pragma acc cache(q[t:128])
                 for (int k = t; k < end; ++k) {
                     const float x = (a[i] - q[k])*(b[j] - q[k]);
-                    sum += x > 0 ? x : q[k]/4;
+                    sum += x > 0 ? x : q[k];
                 }
             }
             out[i*m + j] = sum;
@@ -232,6 +232,6 @@ int main(int argc, char **argv)
 
 
 def test_results_are_the_same_at_the_ends_of_two_loops(tmp_path: Path) -> None:
-    assert "+ 15) < n && (int)(32*blockIdx.x + 31) < m)" in emitted(tmp_path, TWO_LOOPS)
+    assert "+ 15) < n && (int)(64*blockIdx.x + 63) < m)" in emitted(tmp_path, TWO_LOOPS)
     sizes = ((127, 320), (128, 319), (128, 320), (129, 321), (191, 255))
     assert Batch(tmp_path, [Case(Program("by_f", TWO_LOOPS, sizes, ()), Options())]).differences(check=True) == []

@@ -14,9 +14,10 @@ from msgspec import Struct
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import ArrayUse
-from accache.caching.estimates.access_cost import SECTOR_BYTES, AccessCost, SequentialLoop
+from accache.caching.estimates.access_cost import SECTOR_BYTES, AccessCost
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.places import flat
+from accache.caching.estimates.unrolled_places import SequentialLoop
 from accache.caching.requests import Request
 from accache.caching.survey import Site
 from accache.counting.trips import trips_of
@@ -79,8 +80,8 @@ def _sequential(stmt: Stmt, site: Site) -> Iterator[SequentialLoop]:
                 yield SequentialLoop(loop.variable, SIZE, False, index_polynomial(loop.first, definitions))
                 continue
             count = trips.count.value
-            values = tuple(trips.first + trips.step * number for number in range(min(count or 0, MOST_POSITIONS)))
-            yield SequentialLoop(loop.variable, trips.count.evaluate(_Sizes()), False, trips.first, values)
+            steps = range(0, min(count or 0, MOST_POSITIONS) * trips.step, trips.step)
+            yield SequentialLoop(loop.variable, trips.count.evaluate(_Sizes()), False, trips.first, steps)
 
 
 class _Sizes(dict[str, int]):
@@ -104,9 +105,9 @@ def _positions(
         part - dimension.lower for part, dimension in zip(index, request.dimensions, strict=True) if part is not None
     ]
     names = sorted({name for offset in offsets for name in offset.names})
-    if any(name not in loops or not loops[name].values for name in names):
+    if any(name not in loops or not loops[name].steps for name in names):
         return None
-    if prod(len(loops[name].values) for name in names) > MOST_POSITIONS:
+    if prod(len(loops[name].steps) for name in names) > MOST_POSITIONS:
         return None
     found = set()
     for values in product(*(loops[name].values for name in names)):

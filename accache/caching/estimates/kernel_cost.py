@@ -50,7 +50,15 @@ from accache.ir.tree import (
     Variable,
     While,
 )
-from accache.ir.walk import children, declared_variables, is_computed, used_variables, varying_variables, walk
+from accache.ir.walk import (
+    children,
+    declared_variables,
+    is_computed,
+    remembered,
+    used_variables,
+    varying_variables,
+    walk,
+)
 from accache.mapping.mapped import MappedKernel
 
 SIZE = 1024
@@ -71,6 +79,12 @@ CLIPPED, START, WIDTH, BARRIER = 4, 1, 3, 3
 def kernel_cost(survey: Survey, body: Stmt, tiles: Iterable[Tile]) -> Cost:
     """The cost of a kernel's planned ``body`` with some of its tiles; references of the others go to memory."""
     return _Estimate(survey, body, frozenset(tile.name for tile in tiles)).total
+
+
+@remembered
+def plain_cost(survey: Survey) -> Cost:
+    """The cost of a surveyed kernel without tiles."""
+    return kernel_cost(survey, survey.kernel.body, ())
 
 
 def joined_cost(survey: Survey, body: Stmt, tiles: Iterable[Tile] = ()) -> tuple[Cost, Alignment]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
-from math import prod
+from math import inf, prod
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from accache.caching.decisions import Decision
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.candidates import Candidate, of_iterations
 from accache.caching.estimates.cost import FREE, Cost
-from accache.caching.estimates.kernel_cost import SIZE, joined_cost, kernel_cost
+from accache.caching.estimates.kernel_cost import SIZE, joined_cost, kernel_cost, plain_cost
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
 from accache.ir.kernels.alignment import Alignment
@@ -45,6 +45,8 @@ WORTH_UNASKED = 0.8
 """The same where no cache directive asks for it: what is emitted becomes three times as long."""
 NEAR = 0.95
 """Of numbers of iterations whose clocks differ by less, the smallest is taken."""
+MORE = 0.98
+"""The part of the clocks that must be left for twice as many iterations to be tried, too."""
 SAME = 0.999
 """Clocks that differ by less are the same."""
 THREADS = 128
@@ -101,9 +103,8 @@ def asked_for(options: Options, kernel: MappedKernel) -> Coarse | None:
         return None
     kernel = in_coarse_blocks(kernel)
     outputs = _outputs_of(options.coarsen, kernel)
-    return _preferred(
-        list(_layouts(_fitting(kernel, outputs), outputs, options.wide != "off", options.fast_math)), options.wide
-    )
+    survey = Survey(_fitting(kernel, outputs), options.fast_math)
+    return _preferred(list(_layouts(survey, outputs, options.wide != "off")), options.wide)
 
 
 def _outputs_of(coarsen: str, kernel: MappedKernel) -> Outputs:
@@ -178,13 +179,19 @@ def _named(tried: list[Coarse], name: str) -> Coarse | None:
 
 def _refusal(item: Coarse, usual: Cost, part: float) -> str:
     """Reason a kernel is ruled out whatever the other candidates take, or ''."""
+    unfit = _unfit(item)
+    if not unfit and item.cost.clocks > part * usual.clocks:
+        return f"it saves less than {1 - part:.0%} of the {usual} that one iteration a thread takes"
+    return unfit
+
+
+def _unfit(item: Coarse) -> str:
+    """Reason a kernel is ruled out, and all with more iterations a thread, or ''."""
     registers = _registers(item.kernel)
     if registers > MOST_REGISTERS:
         return f"its iterations have {registers} registers for themselves, more than {MOST_REGISTERS}"
     if _is_small(item.kernel):
         return f"its launches have fewer than {fewest_blocks(item.kernel)} blocks"
-    if item.cost.clocks > part * usual.clocks:
-        return f"it saves less than {1 - part:.0%} of the {usual} that one iteration a thread takes"
     return ""
 
 
@@ -264,16 +271,26 @@ def _is_small(kernel: MappedKernel) -> bool:
 
 
 def _candidates(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base = without_tiles) -> Iterator[Coarse]:
+    """The kernel with more and more iterations a thread along each axis, as long as more of them help."""
     lengths = _short_loops(kernel)
-    rows_of_threads = ROWS if kernel.block[1] > 1 else (1,)
-    for rows, columns in product(_factors(rows_of_threads, lengths.get("y")), _factors(COLUMNS, lengths.get("x"))):
-        outputs = (("x", columns), ("y", rows))
-        if rows * columns > 1:
-            yield from _layouts(_fitting(kernel, outputs), outputs, joins, fast_math, base=base)
-    for planes in _factors(PLANES, lengths.get("z")) if _has_planes(kernel) else ():
-        outputs = (("x", 1), ("z", planes))
-        if planes > 1:
-            yield from _layouts(_fitting(kernel, outputs), outputs, joins, fast_math, base=base)
+    rows = _factors(ROWS if kernel.block[1] > 1 else (1,), lengths.get("y"))
+    columns = _factors(COLUMNS, lengths.get("x"))
+    planes = _factors((1, *PLANES), lengths.get("z")) if _has_planes(kernel) else (1,)
+    survey = Survey(kernel, fast_math)
+    for axis, along, across in (("y", rows, columns), ("z", planes, (1,))):
+        clocks = {(0, 0): plain_cost(survey).clocks}
+        for y, x in product(range(len(along)), range(len(across))):
+            before = [clocks[fewer] for fewer in ((y - 1, x), (y, x - 1)) if fewer in clocks]
+            if not before:
+                continue
+            outputs = (("x", across[x]), (axis, along[y]))
+            fitting = _fitting(kernel, outputs)
+            fitted = survey if fitting is kernel else Survey(fitting, fast_math)
+            found = list(_layouts(fitted, outputs, joins, base=base))
+            yield from found
+            best = min((item.cost.clocks for item in found if not _unfit(item)), default=inf)
+            if best < MORE * min(before):
+                clocks[y, x] = best
 
 
 def _has_planes(kernel: MappedKernel) -> bool:
@@ -283,17 +300,15 @@ def _has_planes(kernel: MappedKernel) -> bool:
     )
 
 
-def _layouts(
-    kernel: MappedKernel, outputs: Outputs, joins: bool, fast_math: bool, *, base: Base = without_tiles
-) -> Iterator[Coarse]:
-    """The kernel with several iterations a thread that lie a block's width apart along x, or next to each other."""
-    planned, decisions = base(kernel)
+def _layouts(survey: Survey, outputs: Outputs, joins: bool, *, base: Base = without_tiles) -> Iterator[Coarse]:
+    """A kernel with several iterations a thread that lie a block's width apart along x, or next to each other."""
+    planned, decisions = base(survey.kernel)
     for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
         found = coarsened(planned, outputs, blocked)
         if isinstance(found, MappedKernel):
             part = at_edges(found)
-            edges = kernel_cost(Survey(kernel, fast_math), kernel.body, ()).times(part) if part else FREE
-            for item in _estimated(found, decisions, joins, fast_math):
+            edges = plain_cost(survey).times(part) if part else FREE
+            for item in _estimated(found, decisions, joins, survey.fast_math):
                 yield replace(item, cost=item.cost + edges)
 
 

@@ -30,6 +30,11 @@ class SequentialLoop(Struct, frozen=True):
     hoists: bool = True
     changed: frozenset[str] = frozenset()
 
+    @property
+    def values(self) -> tuple[Polynomial, ...]:
+        """What the variable is in each of the ``steps``."""
+        return tuple(self.first + step for step in self.steps) if self.first is not None else ()
+
 
 Loops: TypeAlias = tuple[SequentialLoop, ...]
 Places: TypeAlias = dict[Polynomial, list[int]]
