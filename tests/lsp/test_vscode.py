@@ -70,6 +70,16 @@ def test_it_has_the_version_of_the_package() -> None:
     assert PACKAGE["version"] == __version__
 
 
+def test_its_problem_matcher_reads_findings_which_have_no_column() -> None:
+    pattern = PACKAGE["contributes"]["problemMatchers"][0]["pattern"]
+    found = re.search(
+        pattern["regexp"], "race.c:11: error: race in kernel k: read at race.c:11 by ... (127 times) [ACC701]"
+    )
+    assert found is not None
+    parts = [found[pattern[part]] for part in ("file", "line", "column", "severity", "code")]
+    assert parts == ["race.c", "11", None, "error", "ACC701"]
+
+
 def test_its_problem_matcher_reads_our_messages(tmp_path: Path) -> None:
     source = tmp_path / "a.c"
     source.write_text("void f(int n, float *a)\n{\n#pragma acc paralel loop\n    for (int i = 0; i < n; i++)\n;\n}\n")
