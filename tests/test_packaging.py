@@ -44,7 +44,7 @@ def test_setup_cfg_lists_every_package() -> None:
     config.read(ROOT / "setup.cfg")
     folders = {path.parent for path in (ROOT / "accache").rglob("*.py")}
     packages = {".".join(folder.relative_to(ROOT).parts) for folder in folders}
-    assert set(config["options"]["packages"].split()) == packages | {"accache.templates"}
+    assert set(config["options"]["packages"].split()) == packages | {"accache.samples", "accache.templates"}
 
 
 def test_what_is_depended_on_runs_on_every_python_that_is_promised() -> None:
@@ -110,6 +110,8 @@ def test_the_wheel_holds_every_resource(archives: Path) -> None:
     for source, target in SHIPPED.items():
         folder = ROOT / source
         assert {f"{target}/{path.relative_to(folder).as_posix()}" for path in files(folder)} <= names
+    samples = {f"accache/samples/{path.name}" for path in (ROOT / "samples").glob("*.c")}
+    assert {name for name in names if name.startswith("accache/samples/")} == samples
     assert not {name for name in names if name.startswith(("tests", "samples", "templates"))}
 
 
@@ -147,6 +149,8 @@ def test_the_wheel_works_far_from_the_sources(archives: Path, tmp_path: Path) ->
     assert run("accache", "--version") == f"accache {accache.__version__}\n"
     located = run("python", "-c", "from accache.base import resources as r; print(r.templates(), r.headers())")
     assert located.split() == [str(site / "accache" / "templates"), str(site / "accache" / "templates" / "runtime")]
+    listed = run("python", "-c", "from accache.base import resources as r; print(*r.samples().iterdir())")
+    assert f"{site}/accache/samples/gemm.c" in listed.split()
     if (ROOT / "accache" / "driver.py").exists():
         assert "checksum 9bde43bf19548aff" in run("accache", "run", "stencil.c")
         run("accache-cc", "-O1", "stencil.c", "-lm", "-o", "stencil")

@@ -1,7 +1,7 @@
-"""The one place that knows where the files are that are not Python: templates, headers, C++ runtimes.
+"""The one place that knows where the files are that are not Python: templates, headers, C++ runtimes, samples.
 
-In a checkout, an editable install and an unpacked sdist the templates stand beside the package
-``accache``; in a wheel they are the folder ``accache/templates``.
+In a checkout, an editable install and an unpacked sdist templates and samples stand beside the package
+``accache``; in a wheel they are folders in it.
 """
 
 from __future__ import annotations
@@ -20,8 +20,17 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 def templates() -> Path:
     """The folder of the CUDA templates and of the runtime that emitted programs carry."""
-    inside = _PACKAGE / "templates"
-    return inside if inside.is_dir() else _PACKAGE.parent / "templates"
+    return _beside("templates")
+
+
+def samples() -> Path:
+    """The folder of the sample programs."""
+    return _beside("samples")
+
+
+def _beside(name: str) -> Path:
+    inside = _PACKAGE / name
+    return inside if inside.is_dir() else _PACKAGE.parent / name
 
 
 def headers() -> Path:

@@ -9,6 +9,7 @@ import sys
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from pathlib import Path
 
 import msgspec
 import uvicorn
@@ -18,7 +19,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
-from accache.base.resources import templates
+from accache.base.resources import samples, templates
 from accache.emit.templates import render_html
 from accache.serve.exercises import EXERCISES
 from accache.serve.limits import IN_MEMORY, TOO_LARGE, TOO_LONG, TOO_MANY
@@ -78,8 +79,9 @@ class _Playground:
             "html/playground.html.jinja",
             nonce=nonce,
             exercises=EXERCISES,
+            samples=[path.stem for path in _samples()],
             allows_runs=self.settings.allows_runs,
-            starts=msgspec.json.encode([item.start for item in EXERCISES]).decode().replace("<", "\\u003c"),
+            starts=msgspec.json.encode(_texts()).decode().replace("<", "\\u003c"),
         )
         return HTMLResponse(text, headers={"Content-Security-Policy": _PLAYGROUND.format(nonce=nonce)})
 
@@ -146,6 +148,16 @@ class _Playground:
             while len(self.pages) > KEPT_PAGES:
                 self.pages.popitem(last=False)
         return JSONResponse(found)
+
+
+def _samples() -> list[Path]:
+    return sorted(samples().glob("*.c"))
+
+
+def _texts() -> dict[str, str]:
+    """The programs to choose from, by the values of their options: numbers of exercises, and names of samples."""
+    exercises = {str(number): item.start for number, item in enumerate(EXERCISES)}
+    return exercises | {path.stem: path.read_text(encoding="utf-8") for path in _samples()}
 
 
 def _guarded(settings: Settings, handler: Handler) -> Handler:

@@ -10,7 +10,7 @@
   });
 
   // Which exercise is chosen: its options are those of every look at its answers.
-  const exercise = () => (by("exercise").value === "" ? null : Number(by("exercise").value));
+  const exercise = () => (/^\d+$/.test(by("exercise").value) ? Number(by("exercise").value) : null);
   const ask = async (request) => {
     const answer = await fetch("ask", {
       method: "POST",
@@ -53,16 +53,38 @@
     const number = ++asked;
     by("state").textContent = "looking …";
     const found = await ask({ kind: "look" }).catch((error) => ({ error: String(error) }));
-    if (number === asked) show(found);
+    if (number !== asked) return;
+    show(found);
+    if (!found.explanation) by("drawn").textContent = by("page").hidden ? "" : "The page is that of an earlier text.";
+    else if (by("live").checked && !runs()) draw();
+  };
+
+  // The page: after each change, one at a time; programs are run only at a click.
+  const runs = () => by("run")?.checked ?? false;
+  let isDrawing = false;
+  let isWanted = false;
+  const draw = async () => {
+    isWanted = true;
+    if (isDrawing) return;
+    isDrawing = true;
+    while (isWanted) {
+      isWanted = false;
+      by("drawn").textContent = "drawing …";
+      const found = await ask({ kind: "page", run: runs() }).catch((error) => ({ error: String(error) }));
+      by("drawn").textContent = found.error ?? "";
+      by("page").hidden = !found.page_name;
+      if (found.page_name) by("page").src = `page/${found.page_name}`;
+    }
+    isDrawing = false;
   };
 
   by("exercise").addEventListener("change", () => {
     const chosen = by("exercise").value;
     for (const task of document.querySelectorAll(".task")) task.hidden = task.id !== `task-${chosen}`;
-    by("check").hidden = chosen === "";
+    by("check").hidden = exercise() === null;
     by("verdict").textContent = "";
     by("verdict").className = "";
-    if (chosen !== "") program.setText(starts[Number(chosen)]);
+    if (chosen !== "") program.setText(starts[chosen]);
     look();
   });
   by("check").addEventListener("click", async () => {
@@ -71,13 +93,7 @@
     by("verdict").className = found.solved ? "solved" : "";
     by("verdict").textContent = found.error ?? found.words;
   });
-  by("draw").addEventListener("click", async () => {
-    by("state").textContent = "drawing …";
-    const found = await ask({ kind: "page", run: by("run")?.checked ?? false }).catch((error) => ({ error: String(error) }));
-    by("state").textContent = found.error ?? "";
-    by("page").hidden = !found.page_name;
-    if (found.page_name) by("page").src = `page/${found.page_name}`;
-  });
+  by("draw").addEventListener("click", draw);
   program.setText(starts[0]);
   look();
 })();

@@ -6,7 +6,7 @@ do not count. One statement is one declaration, expression, return or other stat
 in a semicolon, one head of if, for, while or switch, or one directive. "OpenACC" is the same
 function with its cache directives taken out.
 
-usage: python samples/count_statements.py
+usage: python bench/count_statements.py
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import re
 from pathlib import Path
 
 SAMPLES = ("gemm", "nbody", "jacobi", "stencil")
-HERE = Path(__file__).resolve().parent
+FOLDER = Path(__file__).resolve().parents[1] / "samples"
 
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\])*"', re.DOTALL)
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc\b.*$", re.MULTILINE)
@@ -56,8 +56,8 @@ def main() -> None:
     """Print the table."""
     print(f"{'':10}{'OpenACC':>10}{'OpenACC + cache':>18}{'CUDA':>8}")
     for name in SAMPLES:
-        openacc = function(name, (HERE / f"{name}.c").read_text())
-        cuda = (HERE / "cuda" / f"{name}.cu").read_text()
+        openacc = function(name, (FOLDER / f"{name}.c").read_text())
+        cuda = (FOLDER / "cuda" / f"{name}.cu").read_text()
         print(f"{name:10}{statements(without_cache(openacc)):>10}{statements(openacc):>18}{statements(cuda):>8}")
 
 
