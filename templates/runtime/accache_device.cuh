@@ -385,15 +385,24 @@ inline void wait_for(int waited, int number, int async)
 
 // ---- Device memory ----
 
+inline cudaError_t allocate_array(void **memory, size_t bytes)
+{
+#ifdef ACCACHE_CPU // which ends a program at an access behind the array
+    return accache_cpu_allocate_array(memory, bytes);
+#else
+    return cudaMalloc(memory, bytes);
+#endif
+}
+
 inline void *allocate(size_t bytes, const char *name)
 {
     find_device();
     void *memory = nullptr;
-    cudaError_t status = cudaMalloc(&memory, bytes);
+    cudaError_t status = allocate_array(&memory, bytes);
     if (status == cudaErrorMemoryAllocation) { // there may be some in the queues
         cudaGetLastError();
         finish_all();
-        status = cudaMalloc(&memory, bytes);
+        status = allocate_array(&memory, bytes);
     }
     check(status, "create", name, bytes);
     return memory;

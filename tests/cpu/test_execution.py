@@ -294,9 +294,12 @@ int main() { int *p; cudaMalloc(&p, 64); k<<<1, 32>>>(p); }"""
     assert "kernel k, block (0,0,0), thread (5,0,0): illegal address" in result.stderr
 
 
-@pytest.mark.parametrize("bytes_", [200, 4096, 70000])
-def test_a_plain_run_ends_behind_an_allocation(bytes_: int, run_cu: Runner) -> None:
-    """Within the 256 bytes in which the next one would start it does not; another allocation lies further on."""
+@pytest.mark.parametrize(
+    ("bytes_", "end", "alignment"),
+    [(200, 208, 16), (4004, 4016, 16), (4096, 4096, 256), (70000, 70000, 16), (160, 160, 32)],
+)
+def test_a_plain_run_ends_behind_an_allocation(bytes_: int, end: int, alignment: int, run_cu: Runner) -> None:
+    """It ends where the pages do, but for what the widest access may begin at; beside it nothing looks like data."""
     result = run_cu(
         f"""
 #include <cstdio>
@@ -304,11 +307,14 @@ __global__ void k(const char *p, char *q) {{ q[threadIdx.x] = p[threadIdx.x]; }}
 int main() {{
     char *p, *q;
     cudaMalloc(&p, {bytes_}); cudaMalloc(&q, 300);
-    const int end = ({bytes_} + 255) / 256 * 256;
-    k<<<1, 32>>>(p + end - 32, q); cudaDeviceSynchronize(); printf("%d", (int)((size_t)p % 256)); fflush(stdout);
-    k<<<1, 1>>>(p + end, q); cudaDeviceSynchronize(); printf(" on"); }}"""
+    k<<<1, 32>>>(p + {end} - 32, q); cudaDeviceSynchronize(); printf("%d", (int)((size_t)p % {alignment}));
+    cudaMemset(p, 0, {bytes_}); char slack[2] = {{-1, -1}};
+    if ({int(end > bytes_)}) {{ k<<<1, 1>>>(p + {bytes_}, q); cudaMemcpy(slack, q, 1, cudaMemcpyDeviceToHost); }}
+    if ((size_t)p % 4096) {{ k<<<1, 1>>>(p - 1, q); cudaMemcpy(slack + 1, q, 1, cudaMemcpyDeviceToHost); }}
+    printf(" %d %d", slack[0], slack[1]); fflush(stdout);
+    k<<<1, 1>>>(p + {end}, q); cudaDeviceSynchronize(); printf(" on"); }}"""
     )
-    assert (result.stdout, result.returncode < 0) == ("0", True)
+    assert (result.stdout, result.returncode < 0) == ("0 -1 -1", True)
     assert "(device memory that is not allocated)" in result.stderr
     assert "device memory that is not allocated" in result.stderr
 

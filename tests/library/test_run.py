@@ -92,6 +92,25 @@ def test_a_file_has_the_hint_of_the_command_line(tmp_path: Path, monkeypatch: py
     assert re.findall(r"= hint: (again: .*)", told) == hints
 
 
+OUTSIDE = """
+#include <stdio.h>
+TYPE a[COUNT], b[COUNT];
+int main(void)
+{
+#pragma acc parallel loop copyin(a[0:COUNT-1]) copyout(b)
+    for (int i = 0; i < COUNT; ++i)
+        b[i] = a[i];
+    puts("went on");
+}
+"""
+
+
+@pytest.mark.parametrize(("type_", "count"), [("float", 1000), ("char", 50), ("double", 2), ("short", 4098)])
+def test_a_run_without_check_ends_behind_what_was_copied(type_: str, count: int) -> None:
+    found = accache.run(OUTSIDE, check=False, preprocessor=[f"-DTYPE={type_}", f"-DCOUNT={count}"])
+    assert (found.status, found.stdout) == (-11, "")
+
+
 READS = """
 #include <stdio.h>
 int main(void)

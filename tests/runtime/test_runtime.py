@@ -552,7 +552,9 @@ def test_a_memory_checker_hears_the_names_of_device_memory(tmp_path: Path) -> No
     source.write_text(
         """#define ACCACHE_CPU
         #include <cstddef>
+        #include <cuda_runtime.h>
         extern "C" {
+        cudaError_t accache_cpu_allocate_array(void **, size_t);
         void accache_cpu_label(const void *, size_t, const char *, size_t);
         void accache_cpu_at(const char *, int);
         void accache_cpu_mapped(const void *, const void *, size_t);
@@ -568,6 +570,7 @@ def test_a_memory_checker_hears_the_names_of_device_memory(tmp_path: Path) -> No
         extern "C" {
         void accache_cpu_label(const void *device, size_t bytes, const char *name, size_t element_bytes)
         { printf("%d %zu %s %zu", device != nullptr, bytes, name, element_bytes); }
+        cudaError_t accache_cpu_allocate_array(void **memory, size_t bytes) { return cudaMalloc(memory, bytes); }
         void accache_cpu_at(const char *, int) {}
         void accache_cpu_mapped(const void *, const void *, size_t) {}
         void accache_cpu_unmapped(const void *) {}

@@ -15,6 +15,7 @@ namespace accache_cpu {
 static constexpr size_t page = 64 * 1024;  // covers every page size in use
 static constexpr size_t gap = 4096;        // at least this much between allocations
 static constexpr size_t alignment = 256;   // of an allocation's start, as cudaMalloc has it
+static constexpr size_t widest = 16;       // bytes of an access of a GPU's thread
 
 // Addresses that look like no host address, and the same in every run where the system allows it.
 static void *const wished_address = reinterpret_cast<void *>(0x200000000000);
@@ -46,11 +47,17 @@ static size_t system_page() {
 
 static size_t span_of(size_t bytes) { return rounded_up(bytes + std::max(gap, system_page()), page); }
 
-// A plain run ends at an access behind an allocation, which therefore ends where its pages do. The checker knows of
+// A plain run ends at an access behind an allocation, which therefore ends where its pages do: arrays of C programs do
+// so exactly; what CUDA programs allocate begins where the widest access may. The checker knows of
 // every byte; and recorded launches have addresses as a GPU gives them.
 static bool ends_with_pages() {
     static const bool found = !check::enabled && !std::getenv("ACCACHE_CPU_CAPTURE");
     return found;
+}
+
+static size_t alignment_of(size_t bytes, Kind kind) {
+    const size_t exact = bytes & -bytes;  // what elements are aligned to at most that fill it
+    return std::clamp(exact, kind == Kind::array ? 1 : widest, alignment);
 }
 
 char *DeviceMemory::base_of(const Allocation &allocation) const {
@@ -79,8 +86,10 @@ char *DeviceMemory::allocate(size_t bytes, Kind kind) {
     char *base = place(span_of(bytes));
     const size_t open = ends_with_pages() ? rounded_up(bytes, system_page()) : span_of(bytes);
     if (!base || mprotect(base, open, PROT_READ | PROT_WRITE) != 0) return nullptr;
-    char *start = ends_with_pages() ? base + open - rounded_up(bytes, alignment) : base;
-    std::memset(start, 0xff, bytes);
+    char *start = ends_with_pages() ? base + open - rounded_up(bytes, alignment_of(bytes, kind)) : base;
+    // What nobody wrote shows in results, also what lies beside the allocation in its pages.
+    if (ends_with_pages()) std::memset(base, 0xff, open);
+    else std::memset(start, 0xff, bytes);
     used_ += bytes;
     if (kind == Kind::heap) heap_used_ += bytes;
     allocations_[address(start)] = {start, bytes, true, kind};

@@ -11,8 +11,9 @@
 
 namespace accache_cpu {
 
-// Who may use and release it: managed memory is also legal on the host, the heap only in kernels.
-enum class Kind { plain, managed, heap };
+// Who may use and release it: managed memory is also legal on the host, the heap only in kernels. An array is one of a C
+// program, whose elements are aligned to no more than their size, and which nothing else is made of.
+enum class Kind { plain, array, managed, heap };
 
 struct Allocation {
     char *start;

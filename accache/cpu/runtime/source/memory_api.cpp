@@ -82,6 +82,7 @@ cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) 
 extern "C" {
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes) { return allocate(pointer, bytes, Kind::plain); }
+cudaError_t accache_cpu_allocate_array(void **pointer, size_t bytes) { return allocate(pointer, bytes, Kind::array); }
 cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t) { return cudaMalloc(pointer, bytes); }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned) {

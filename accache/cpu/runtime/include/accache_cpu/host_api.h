@@ -104,6 +104,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
 
+// cudaMalloc for an array of a C program: it need not begin where the widest access may, so that a plain run can end at an
+// access behind its last byte.
+cudaError_t accache_cpu_allocate_array(void **pointer, size_t bytes);
 // Gives an allocation a name and an element size for the checker's findings; the plain build ignores it.
 void accache_cpu_label(const void *device, size_t bytes, const char *name, size_t element_bytes);
 
