@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -161,7 +162,7 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
 )
 @click.option("--distances", is_flag=True, help="Print the histogram of reuse distances, and hits of all ways.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object, or for a sweep a list of them.")
-@page_option("Write a page, too: hits at the lines of the source, misses by causes.")
+@page_option("Write a page, too: hits at the lines of the source, misses by causes; of a sweep, those of all caches.")
 @talk_options
 def command(
     *,
@@ -187,13 +188,11 @@ def command(
         raise click.UsageError("--plot and --dask need a --sweep")
     if sweeps and not as_json and (values["by"] or values["distances"]):
         raise click.UsageError("the tables of --by and --distances for each cache of a sweep need --json")
-    if html and sweeps:
-        raise click.UsageError("--html shows one cache: a --sweep has --plot")
-    if html and values["by"] not in (None, "line"):
+    if html and not sweeps and values["by"] not in (None, "line"):
         raise click.UsageError("--html shows lines: without --by, or with --by line")
     if measured and (sweeps or html or values["by"] or values["tiles"] or values["directives"]):
         raise click.UsageError("--measured compares kernels: without --sweep, --html, --by, --tile and --directives")
-    values["by"] = "line" if html else values["by"]
+    values["by"] = "line" if html and not sweeps else values["by"]
     plot, dask = values.pop("plot"), values.pop("dask")
     values["compiling"] = joined(values["compiling"])
     compiled_tools(own_process=True)
@@ -216,7 +215,7 @@ def command(
         except OSError as error:
             raise click.FileError(plot, error.strerror) from error
     if html:
-        _write_page(html, made, program, records[0])
+        _write_page(html, made, program, records)
     if as_json:
         click.echo(json.dumps(records if sweeps else records[0], indent=2))
     else:
@@ -237,12 +236,15 @@ def _compare(
     click.echo(json.dumps(found.to_dict(), indent=2) if as_json else str(found), nl=as_json)
 
 
-def _write_page(path: str, made: Study, program: str | None, record: dict[str, object]) -> None:
-    """Write what a cache does as a page; the lines of a program are shown if there is one."""
-    from accache.report.result_page import model_page
+def _write_page(path: str, made: Study, program: str | None, records: Sequence[dict[str, object]]) -> None:
+    """Write what a cache does as a page, with the lines of a program if there is one; or what those of a sweep do."""
+    from accache.report.result_page import model_page, sweep_page
 
-    name = Path(made.question.name).name
+    name, told, again = Path(made.question.name).name, made.diagnostics, command_again()
+    if made.points[0].axis:
+        labels = [f"{point.series}: {point.label}" for point in made.points]
+        write_page(path, sweep_page(name, labels, records, axis=made.points[0].axis, told=told, command=again).html())
+        return
+    record = records[0]
     source = read_source_file(program) if program is not None and Path(program).suffix in (".c", ".cu") else None
-    write_page(
-        path, model_page(name, source, record, as_text(record), told=made.diagnostics, command=command_again()).html()
-    )
+    write_page(path, model_page(name, source, record, as_text(record), told=told, command=again).html())

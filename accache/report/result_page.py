@@ -155,6 +155,44 @@ def model_page(
     )
 
 
+def sweep_page(
+    name: str,
+    labels: Sequence[str],
+    records: Sequence[Mapping[str, Any]],
+    *,
+    axis: str,
+    told: Sequence[Diagnostic],
+    command: str,
+) -> ResultPage:
+    """Miss rates of several caches, each with a label, the last part of which is a value of ``axis``."""
+    rates = [100 * record["miss_rate"] for record in records]
+    best, worst = (chosen(range(len(rates)), key=rates.__getitem__) for chosen in (min, max))
+    forms = f"{len(records)} form{'s' * (len(records) > 1)}"
+    verdict = (
+        f"L1 of {records[0]['gpu']} in {forms}: {labels[best]} has the fewest misses, {rates[best]:.1f} %; "
+        f"{labels[worst]} has {rates[worst]:.1f} %."
+    )
+    causes = tuple(key for key in _CAUSES if key != "hits")
+    rows = tuple(
+        (label, record["requests"], record["hits"], *(record[key] for key in causes), f"{rate:.2f} %")
+        for label, record, rate in zip(labels, records, rates, strict=True)
+    )
+    heads = (f"cache, by {axis}", "requests", "hits", *causes, "miss rate")
+    bars = (
+        Bar(label, rate, f"{rate:.1f} % miss", rate == rates[best]) for label, rate in zip(labels, rates, strict=True)
+    )
+    return ResultPage(
+        "accache model",
+        f"{name}: what other caches do with a launch",
+        (verdict,),
+        command,
+        tag="model",
+        bars=tuple(bars),
+        tables=(Table("The caches", heads, rows),),
+        notes=tuple(map(str, told)),
+    )
+
+
 def cause_bars(record: Mapping[str, Any]) -> tuple[Bar, ...]:
     """The hits of a modelled cache, and its misses by their causes."""
     requests = max(1, record["requests"])

@@ -97,6 +97,19 @@ def test_pages_of_runs_need_something_to_find(tmp_path: Path) -> None:
     assert "--html shows what --check and --compare find" in done.output
 
 
+def test_a_sweep_has_a_page_of_all_its_caches(tmp_path: Path) -> None:
+    trace = tmp_path / "t.trace"
+    lines = "".join(f"0 0 {128 * (number % 200)} 4\n" for number in range(400))
+    trace.write_text(f"blocksize: 32 1 1\n{lines}")
+    sweeps = ("--sweep", "ways=1,4", "--sweep", "size=16k,64k")
+    text = unescape(page(tmp_path / "sweep.html", "model", "--gpu", "h100", *sweeps, "--trace", str(trace)))
+    rows = re.findall(r"<th scope=.row.>(ways \d: \d+k)</th><td>400</td><td>(\d+)</td>", text)
+    assert [name for name, _ in rows] == ["ways 1: 16k", "ways 1: 64k", "ways 4: 16k", "ways 4: 64k"]
+    assert len({hits for _, hits in rows}) > 1
+    assert "L1 of h100 in 4 forms" in text
+    assert "cache, by size of L1 [bytes]" in text
+
+
 @pytest.mark.skipif(not (shutil.which("g++") and shutil.which("nvcc")), reason="needs g++ and nvcc")
 def test_hits_and_decisions_stand_at_their_lines(tmp_path: Path) -> None:
     spmv = str(ROOT / "samples/bypass/spmv.cu")
