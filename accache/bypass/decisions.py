@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from accache.bypass.graph import Graph
+from accache.bypass.graph import Edge, Graph
 from accache.bypass.heuristic import cached_by_algorithm_1
 from accache.bypass.solvers import DEFAULT_SECONDS, Solution, solve
 from accache.bypass.trials import Trials
@@ -40,9 +40,13 @@ class Decision:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The decisions, in the order of the loads, and the predicted bytes from L2 to L1 of four ways to decide."""
+    """The decisions, in the order of the loads, and the predicted bytes from L2 to L1 of four ways to decide.
+
+    ``edges`` are those of the graph that was solved; its nodes are the loads with their weights.
+    """
 
     decisions: tuple[Decision, ...]
+    edges: tuple[Edge, ...]
     solution: Solution
     cache_all: int
     bypass_all: int
@@ -86,6 +90,7 @@ def decide(loads: Sequence[Load], graph: Graph, traffic: Traffic, how: How = How
                 chosen |= {load}
     return Outcome(
         tuple(_decision(load, number, graph, chosen, traffic=measured) for number, load in enumerate(loads)),
+        graph.edges,
         solution,
         cache_all=measured(everything),
         bypass_all=measured(frozenset()),

@@ -44,6 +44,14 @@ def as_record(outcome: Outcome, left: Sequence[Left], settings: dict[str, object
             }
             for decision in outcome.decisions
         ],
+        "edges": [
+            {
+                "first": outcome.decisions[edge.first].load.name,
+                "second": outcome.decisions[edge.second].load.name,
+                "weight": edge.weight,
+            }
+            for edge in outcome.edges
+        ],
         "unchanged": [{"load": load.name, "reason": load.reason} for load in left],
         "bytes": {way: getattr(outcome, way) for way, _ in _WAYS},
     }

@@ -16,6 +16,7 @@ from accache.cpu.findings import Finding
 from accache.emit.templates import render_html
 from accache.report.conflicts import Conflict, conflicts_of, line_of, lines_of
 from accache.report.html import Table
+from accache.report.networks import Network, network_of, signed
 
 _PLACE = re.compile(r"(?P<file>.*?):(?P<line>\d+)(?::\d+)?(?:,.*)?")
 _CAUSES = {
@@ -64,6 +65,7 @@ class ResultPage(Struct, frozen=True):
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    network: Network | None = None
     is_wrong: bool = False
     version: str = __version__
 
@@ -254,6 +256,7 @@ def bypass_page(
     heads = ("load", "decision", "accesses", "hits", "sectors", "bytes that caching saves", "reason")
     keys = ("load", "decision", "accesses", "hits", "sectors", "weight", "reason")
     rows = tuple(tuple(each[key] for key in keys) for each in loads)
+    edges = tuple((edge["first"], edge["second"], signed(edge["weight"])) for edge in record["edges"])
     return ResultPage(
         "accache bypass",
         f"{record['input']}: which loads bypass L1",
@@ -263,6 +266,7 @@ def bypass_page(
         source=source,
         marks=marks,
         bars=bars,
-        tables=(Table("Loads", heads, rows),),
+        tables=(Table("Loads", heads, rows), Table("Edges of the graph", ("load", "and", "bytes"), edges)),
+        network=network_of(loads, record["edges"]),
         notes=(text, *map(str, told)),
     )

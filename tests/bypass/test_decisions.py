@@ -65,6 +65,10 @@ def test_the_report_has_it_all() -> None:
         "reason": "caching it costs 2,500 bytes beside a and b",
     }
     assert record["bytes"] == {"cache_all": 9500, "bypass_all": 10000, "algorithm_1": 6000, "ours": 6000}
+    assert record["edges"] == [
+        {"first": GRAPH.loads[edge.first], "second": GRAPH.loads[edge.second], "weight": edge.weight}
+        for edge in GRAPH.edges
+    ]
     assert record["unchanged"] == [{"load": "e", "reason": "it is volatile"}]
     assert (record["gpu"], record["solver"], record["gap"]) == ("some", "exact", 0)
     assert as_text(outcome, left, "kernel k") == (

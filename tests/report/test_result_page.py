@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from accache.cli.main import main
+from accache.report.networks import network_of
 
 ROOT = Path(__file__).parents[2]
 RACE = """#include <stdio.h>
@@ -127,3 +128,17 @@ def test_hits_and_decisions_stand_at_their_lines(tmp_path: Path) -> None:
     assert marked(text)[load] == "cache"
     assert set(marked(text).values()) == {"cache", "bypass"}
     assert "of 3 loads 1 go through L1 and 2 past it" in text
+    assert text.count('<circle class="cached"') == 1
+    assert re.findall(r'<line class="(\w+)"', text) == ["cost", "cost"]
+    assert len(re.findall(r"<tr><th scope=.row.>spmv.cu[^<]*</th><td class=.words.>spmv.cu[^<]*</td>", text)) >= 2
+
+
+def test_a_graph_of_many_loads_is_a_table_alone() -> None:
+    loads = [{"load": str(number), "weight": number - 1, "decision": "cache"} for number in range(9)]
+    edges = [{"first": "0", "second": "1", "weight": 5.0}, {"first": "1", "second": "2", "weight": -5.0}]
+    assert network_of(loads, edges) is None
+    assert network_of(loads[:2], []) is None
+    drawn = network_of(loads[:3], edges)
+    assert drawn is not None
+    assert [(line.weight, line.is_gain) for line in drawn.lines] == [("+5", True), ("-5", False)]
+    assert [node.weight for node in drawn.nodes] == ["-1", "0", "+1"]
