@@ -127,4 +127,6 @@ def _apply(program: str, compiling: tuple[str, ...], output: str | None, talk: T
         raise usage_error(error) from error
     talk.tell(found.diagnostics)
     if talk.form == "text" and not talk.quiet:
-        click.echo("".join(f"{line}\n" for line in told(found)), err=True, nl=False)
+        density = f"{values['density']:g}"
+        nothing = f"{program}: nothing is written: each kernel has directives, or no array of thread density {density}"
+        click.echo("\n".join(told(found)) or nothing, err=True)

@@ -36,6 +36,15 @@ def apply(*words: object) -> Result:
     return CliRunner().invoke(main, ["suggest", "--apply", *map(str, words)])
 
 
+def test_a_program_that_gets_no_directive_is_told_so(tmp_path: Path) -> None:
+    path = program(tmp_path, "int a;\n")
+    assert (
+        apply(path).stderr
+        == f"{path}: nothing is written: each kernel has directives, or no array of thread density 2\n"
+    )
+    assert apply(path, "-q").stderr == ""
+
+
 def function(body: str) -> str:
     return f"void f(const float *restrict a, float *restrict b, int n)\n{{\n    float s = 0;\n{body}}}\n"
 
