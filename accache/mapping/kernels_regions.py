@@ -9,18 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from msgspec.structs import replace
+
 from accache.analysis.aliasing import may_overlap_in
 from accache.analysis.calls import collective_calls, has_effect
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
 from accache.base.diagnostics import Reporter
+from accache.ir.arrays import extents
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
-from accache.ir.openacc.regions import Region
-from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, Stmt, While
-from accache.ir.types import Pointer, element_type, is_array, resolve
+from accache.ir.openacc.regions import DataClause, FreeVariable, Region, Subarray
+from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, InitList, Stmt, Variable, While
+from accache.ir.types import Pointer, assignable, element_type, is_array, resolve
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.mapping.data.data_model import memory_variables
+from accache.mapping.data.elements import assigned, initial_value, initialised
 
 
 def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
@@ -31,30 +35,94 @@ def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
     Reports variables that several need, or whose values another kernel changes before (ACC305), and pointers of the
     host that are moved for more than one kernel (ACC301).
     """
-    body = region.body
-    while isinstance(body, Block) and len(body.items) == 1:
-        body = body.items[0]
+    body = _innermost(region.body)
     if not isinstance(body, Block):
         _refuse_moved_pointers([body], region, reporter)
         return [body]
-    items = _together(item for item in body.items if not isinstance(item, Empty))
-    needed = {position: _needed(items[: position + 1]) for position, item in enumerate(items) if _is_piece(item, items)}
+    items = _items(body)
+    needed = _needed_by_pieces(items)
     pieces: list[Stmt] = []
+    for declare, reason in _obstacles(items, region).items():
+        reporter.report("ACC305", declare.location, name=user_name(declare.name), reason=reason)
     for position, declares in needed.items():
         item = items[position]
-        for declare in declares:
-            users = sum(declare in others for others in needed.values())
-            between = [other for other in items[items.index(declare) : position] if not isinstance(other, Declare)]
-            reason = ""
-            if users > 1 and not _counts_with(item, declare.name) and not _keeps_its_value(declare, items):
-                reason = "one kernel changes it, and another one uses it"
-            elif declare.init is not None and between and not _independent([declare.init], between, region):
-                reason = "another one changes what its value comes from"
-            if reason:
-                reporter.report("ACC305", declare.location, name=user_name(declare.name), reason=reason)
         pieces.append(Block(item.location, (*declares, item)) if declares else item)
     _refuse_moved_pointers(pieces, region, reporter)
     return pieces or [body]
+
+
+def with_locals_in_front(region: Region) -> Region:
+    """A kernels region whose variables that several kernels share live in device memory, as if declared in front.
+
+    Before: ``{ float s = a[0]; for (...) a[i] = s; for (...) b[i] = s; }``. After: ``s`` is one of the region's
+    ``locals``, and ``s = a[0]`` the first kernel's statement.
+    """
+    body = _innermost(region.body)
+    if region.kind != "kernels" or region.queue is not None or not isinstance(body, Block):
+        return region
+    taken = {user_name(item.name) for item in region.variables}
+    found = (item for item in _obstacles(_items(body), region) if user_name(item.name) not in taken)
+    moved = next((item for item in found if _first_values(item) is not None), None)
+    if moved is None:
+        return region
+    values = _first_values(moved) or ()
+    items = tuple(part for item in body.items for part in (values if item is moved else (item,)))
+    free = FreeVariable(moved.name, assignable(moved.type))
+    place = Variable(free.type, moved.location, moved.name)
+    created = DataClause("create", Subarray(place, user_name(moved.name), (), moved.location), moved.location)
+    return with_locals_in_front(
+        replace(
+            region,
+            body=replace(body, items=items),
+            data=(*region.data, created),
+            variables=(*region.variables, free),
+            locals=(*region.locals, replace(moved, type=free.type, init=None)),
+        )
+    )
+
+
+def _first_values(declare: Declare) -> tuple[Stmt, ...] | None:
+    """The statements that give a variable its first value; None if it has to be declared where it stands."""
+    ctype = assignable(declare.type)
+    place, init = Variable(ctype, declare.location, declare.name), declare.init
+    if declare.static or isinstance(resolve(ctype), Pointer) or (is_array(ctype) and not extents(ctype)):
+        return None
+    if init is None:
+        return ()
+    if not is_array(ctype):
+        return (assigned(place, initial_value(place, init)),)
+    return initialised(place, init) if isinstance(init, InitList) else None
+
+
+def _innermost(body: Stmt) -> Stmt:
+    """A statement without blocks of its own around it."""
+    while isinstance(body, Block) and len(body.items) == 1:
+        body = body.items[0]
+    return body
+
+
+def _items(body: Block) -> list[Stmt]:
+    """The statements of a region that become kernels, or that kernels need."""
+    return _together(item for item in body.items if not isinstance(item, Empty))
+
+
+def _needed_by_pieces(items: Sequence[Stmt]) -> dict[int, list[Declare]]:
+    """The declarations that each statement needs that becomes a kernel, by its position."""
+    return {position: _needed(items[: position + 1]) for position, item in enumerate(items) if _is_piece(item, items)}
+
+
+def _obstacles(items: Sequence[Stmt], region: Region) -> dict[Declare, str]:
+    """Reasons variables cannot be computed in each kernel that needs them."""
+    needed = _needed_by_pieces(items)
+    found: dict[Declare, str] = {}
+    for position, declare in ((position, declare) for position, each in needed.items() for declare in each):
+        users = sum(declare in others for others in needed.values())
+        between = [other for other in items[items.index(declare) : position] if not isinstance(other, Declare)]
+        if users > 1 and not _counts_with(items[position], declare.name) and not _keeps_its_value(declare, items):
+            found[declare] = "one kernel changes it, and another one uses it"
+        elif declare.init is not None and between and not _independent([declare.init], between, region):
+            found[declare] = "another one changes what its value comes from"
+    return found
 
 
 def _together(items: Iterable[Stmt]) -> list[Stmt]:

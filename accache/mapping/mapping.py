@@ -25,7 +25,7 @@ from accache.ir.tree import Cache, Expr, For, Jump, Stmt
 from accache.ir.walk import rewrite, walk
 from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
 from accache.mapping.data.temporaries import with_own_temporaries
-from accache.mapping.kernels_regions import kernels_pieces
+from accache.mapping.kernels_regions import kernels_pieces, with_locals_in_front
 from accache.mapping.loops.collapse import only_statement
 from accache.mapping.loops.counters import localise_counters
 from accache.mapping.loops.crosswise import with_crosswise_loops
@@ -52,6 +52,7 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     sequentially and sizes that cannot be obeyed.
     """
     region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)))
+    region = with_locals_in_front(region)
     pieces = kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
     pieces = [with_block_counts(piece, region, reporter) for piece in pieces]
     lines = Counter[int]()

@@ -16,6 +16,7 @@ from accache.emit.printer import line_directive
 from accache.emit.sections import is_constant, memory, quoted
 from accache.emit.spelling import DEVICE, Dialect
 from accache.ir.arrays import extents, innermost, is_variable_length
+from accache.ir.build import number
 from accache.ir.constants import constant
 from accache.ir.exports import public
 from accache.ir.kernels.launch_plan import Parameter
@@ -24,10 +25,12 @@ from accache.ir.openacc.members import are_members_named
 from accache.ir.openacc.regions import DataClause, Reduction
 from accache.ir.tree import Variable
 from accache.ir.types import (
+    Array,
     CType,
     Pointer,
     Void,
     element_type,
+    is_array,
     is_const,
 )
 
@@ -48,7 +51,7 @@ class StubPrinter(Stub, frozen=True):
             parameters=", ".join(self.signature()) or "void",
             queue=self.own(QUEUE) if self.region.queue is not None else "",
             stream=self.own("stream"),
-            maps=[*self.typed_addresses(), *self.maps()],
+            maps=[*self.typed_addresses(), *self.locals(), *self.maps()],
             launches=[self.launched(number) for number, _ in enumerate(self.launches)],
             results=self.results(),
         )
@@ -64,7 +67,7 @@ class StubPrinter(Stub, frozen=True):
     def signature(self, dialect: Dialect = DEVICE) -> list[str]:
         """The stub's parameters: values, host addresses of arrays, addresses of what comes back."""
         printer = replace(self.printer, dialect=dialect)
-        texts = [printer.declare(self.passed_type(item), self.passed_name(item)) for item in self.parameters]
+        texts = [printer.declare(self.passed_type(item), self.passed_name(item)) for item in self.passed]
         texts += [f"const void *{self.own(f'{name}_address')}" for name in self.attached_variables()]
         return texts if self.region.queue is None else [*texts, f"int {self.own(QUEUE)}"]
 
@@ -84,17 +87,27 @@ class StubPrinter(Stub, frozen=True):
     def typed_addresses(self) -> list[str]:
         """Declarations that give untyped addresses their types."""
         lines = []
-        for item in self.parameters:
+        for item in self.passed:
             ctype = self.host_type(item)
             if public(ctype) is None:
                 declared = self.printer.declare(ctype, self.printer.name(item.name))
                 lines.append(f"{declared} = ({self.printer.type(ctype)}){self.passed_name(item)};")
         return lines
 
+    def locals(self) -> list[str]:
+        """Declarations of the variables that several kernels share, whose addresses their copies go by."""
+        used = {item.name for item in self.parameters}
+        found = (item for item in self.region.locals if item.name in used)
+        types = (
+            (item.name, item.type if is_array(item.type) else Array(item.type, number(1, item.location)))
+            for item in found
+        )
+        return [f"{self.printer.declare(ctype, self.printer.name(name))};" for name, ctype in types]
+
     def call(self) -> str:
         """The call that replaces the region in host code."""
         arguments = []
-        for parameter in self.parameters:
+        for parameter in self.passed:
             name = user_name(parameter.name)
             if is_by_address(parameter):
                 arguments.append(f"&{name}")

@@ -34,8 +34,14 @@ class Stub(Struct, frozen=True, dict=True):
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The variables that the host passes."""
+        """The variables that kernels need, or their launches."""
         return self.plan.parameters
+
+    @property
+    def passed(self) -> list[Parameter]:
+        """The variables that the host passes."""
+        own = {item.name for item in self.region.locals}
+        return [item for item in self.parameters if item.name not in own]
 
     @property
     def launches(self) -> tuple[LaunchPlan, ...]:

@@ -288,8 +288,8 @@ class LaunchPlan(Struct, frozen=True):
 class RegionPlan(Struct, frozen=True):
     """A compute construct, the stub that stands for it, and its launches in order.
 
-    ``parameters`` are what the host passes, ``memory`` the scalars and structures that gangs share, and ``taken`` the
-    names that the program has.
+    ``parameters`` are what kernels and their launches need of variables, ``memory`` the scalars and structures that
+    gangs share, and ``taken`` the names that the program has.
     """
 
     region: Region

@@ -190,6 +190,7 @@ class Region(Struct, frozen=True):
     ``kept`` are the preprocessor's lines of the statement that stay when a call takes its place. The ``tables`` are
     arrays of constants around the construct, which only reads elements of them; they are none of the ``variables``.
     Where variables ``are_apart``, no two of them are taken to lead to the same memory, of which the launch makes sure.
+    ``locals`` are those of the variables that the construct itself declares, for several of its kernels.
     """
 
     kind: str
@@ -216,6 +217,7 @@ class Region(Struct, frozen=True):
     kept: tuple[str, ...] = ()
     tables: tuple[Declare, ...] = ()
     are_apart: bool = False
+    locals: tuple[Declare, ...] = ()
 
     @property
     def types_tell_apart(self) -> bool:

@@ -1,6 +1,6 @@
 void f(float *restrict a, float *restrict b, int n)
 {
-#pragma acc kernels copy(a[0:n], b[0:n])
+#pragma acc kernels copy(a[0:n], b[0:n]) async
     {
         float t = a[0];
 //            ^ ACC305

@@ -1,6 +1,6 @@
 void f(float *a, int n)
 {
-#pragma acc kernels copy(a[0:n])
+#pragma acc kernels copy(a[0:n]) async
     {
         float t = n;
 //            ^ ACC305
