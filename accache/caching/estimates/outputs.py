@@ -333,9 +333,10 @@ def _estimated(kernel: MappedKernel, decisions: tuple[Decision, ...], joins: boo
     survey = Survey(replace(kernel, body=part), fast_math)
     each = 1 / prod(number for _, number in kernel.outputs)
     tiles = tuple(item.tile for item in decisions if item.tile is not None)
-    if not kernel.is_blocked:
-        yield Coarse(kernel, kernel_cost(survey, part, tiles).times(each), decisions=decisions)
     cost, alignment = joined_cost(survey, part, tiles) if joins else (FREE, Alignment())
+    if not kernel.is_blocked:
+        plain = cost if joins and not alignment else kernel_cost(survey, part, tiles)
+        yield Coarse(kernel, plain.times(each), decisions=decisions)
     if alignment:
         yield Coarse(replace(kernel, alignment=alignment), cost.times(each), decisions=decisions)
 
