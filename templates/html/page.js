@@ -59,7 +59,7 @@
       figure.querySelector(".picked").setAttribute("x", start);
       rows.forEach((row, number) => row.classList.toggle("on", number === thread));
       figure.querySelector("output").textContent =
-        `T${thread} needs elements ${start} to ${start + Number(length) - 1} of the tile.`;
+        `T${thread} needs element${length === "1" ? "" : `s ${start} to`} ${start + Number(length) - 1} of the tile.`;
     };
     input.addEventListener("input", show);
     show();

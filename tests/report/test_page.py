@@ -73,6 +73,7 @@ def test_every_sample_has_a_page(path: Path) -> None:
     directives = [line.number for line in made.source if line.is_directive]
     assert directives
     assert {item.report.line for kernel in made.kernels for item in kernel.subarrays} == set(directives)
+    assert not re.search(r"elements (\d+) to \1 ", text)
     assert all(item.sentence in text.replace("&#39;", "'") for kernel in made.kernels for item in kernel.subarrays)
     linked = {line.source for line in made.cuda} - {0}
     assert linked == {line.number for line in made.source if line.is_linked}
