@@ -23,6 +23,8 @@
 #endif
 #ifndef ACCACHE_PRIVATE_OWN
 #define ACCACHE_PRIVATE_OWN // functions that touch only what is their thread's own: a checker need not follow them
+#define ACCACHE_PRIVATE_PART // functions that are parts of others: a checker is told of each call
+#define ACCACHE_PRIVATE_COPY memcpy // between variables of a thread's own
 #endif
 #ifndef ACCACHE_PRIVATE_EVENT
 #define ACCACHE_PRIVATE_EVENT(kind) // a test counts the "fetch" and "write_back" of lines
@@ -296,7 +298,7 @@ ACCACHE_PRIVATE_UNROLL
                 else
                     move<alignof(T)>(from + at, bytes + at);
         }
-        memcpy(&value, bytes, sizeof(T));
+        ACCACHE_PRIVATE_COPY(&value, bytes, sizeof(T));
         return value;
     }
 
@@ -310,7 +312,7 @@ ACCACHE_PRIVATE_UNROLL
         if (!Apart)
             settle<A>(to, sizeof(T), true);
         alignas(16) unsigned char bytes[sizeof(T)];
-        memcpy(bytes, &value, sizeof(T));
+        ACCACHE_PRIVATE_COPY(bytes, &value, sizeof(T));
         if (hit<A, T>(to, false)) {
             store<A, sizeof(T), alignof(T)>(to, bytes);
         } else if (sizeof(T) == alignof(T)) {
@@ -540,25 +542,27 @@ ACCACHE_PRIVATE_UNROLL
             return;
         ACCACHE_PRIVATE_EVENT(write_back);
         char *to = const_cast<char *>(array.line);
+        const unsigned dirty = array.dirty;
+        const int slot = array.slot, parts = array.size / 16;
 #ifdef __CUDA_ARCH__
-        if (may_be_sector && array.size == 32 && array.dirty == ~0u) {
+        if (may_be_sector && array.size == 32 && dirty == ~0u) {
             sector_write_back(array);
             array.dirty = 0;
             return;
         }
 #endif
 ACCACHE_PRIVATE_UNROLL
-        for (int part = 0; part < array.size / 16; ++part) {
-            unsigned mask = array.dirty >> 16 * part & 0xffffu;
+        for (int part = 0; part < parts; ++part) {
+            unsigned mask = dirty >> 16 * part & 0xffffu;
             int w = 4 * part;
             if (mask == 0xffffu) {
-                accache_private::store(to + 16 * part, quad_of(&word(array.slot, w)));
+                accache_private::store(to + 16 * part, quad_of(&word(slot, w)));
                 continue;
             }
 ACCACHE_PRIVATE_ROLL // a part is rare: registers matter more
             for (int i = 0; i < 4; ++i)
                 if (mask >> 4 * i & 0xfu)
-                    word_write_back(to + 16 * part + 4 * i, mask >> 4 * i & 0xfu, &word(array.slot, w + i));
+                    word_write_back(to + 16 * part + 4 * i, mask >> 4 * i & 0xfu, &word(slot, w + i));
         }
         array.dirty = 0;
     }
@@ -577,7 +581,8 @@ ACCACHE_PRIVATE_ROLL
 
     __device__ quad quad_of(const unsigned *first) const
     {
-        return quad{first[0], first[threads], first[2 * threads], first[3 * threads]};
+        const int step = threads;
+        return quad{first[0], first[step], first[2 * step], first[3 * step]};
     }
 
     __device__ void put(unsigned *first, quad value) const
@@ -626,10 +631,11 @@ ACCACHE_PRIVATE_ROLL
         else
             put(&word(array.slot, 0), *reinterpret_cast<const quad *>(array.line));
 #else // word by word, and no call in between: then the checker judges of it what the thread uses
-        for (int w = 0; w < array.size / 4; ++w) {
-            unsigned *to = &word(array.slot, w);
-            *to = reinterpret_cast<const unsigned *>(array.line)[w];
-        }
+        const unsigned *from = reinterpret_cast<const unsigned *>(array.line);
+        unsigned *to = &word(array.slot, 0);
+        const int count = array.size / 4, step = threads;
+        for (int w = 0; w < count; ++w)
+            to[w * step] = from[w];
 #endif
         array.complete = true;
     }
@@ -674,24 +680,24 @@ ACCACHE_PRIVATE_ROLL
 
     // Size bytes of a line in units of Align, which they are aligned to.
     template <int A, int Size, int Align>
-    __device__ void load(const char *address, unsigned char *bytes)
+    __device__ ACCACHE_PRIVATE_PART void load(const char *address, unsigned char *bytes)
     {
         typedef typename unit<Align>::type type;
 ACCACHE_PRIVATE_UNROLL
         for (int i = 0; i < Size; i += sizeof(type)) {
             const type value = *reinterpret_cast<const type *>(place_of<A, sizeof(type)>(address + i));
-            memcpy(bytes + i, &value, sizeof value);
+            ACCACHE_PRIVATE_COPY(bytes + i, &value, sizeof value);
         }
     }
 
     template <int A, int Size, int Align>
-    __device__ void store(const char *address, const unsigned char *bytes)
+    __device__ ACCACHE_PRIVATE_PART void store(const char *address, const unsigned char *bytes)
     {
         typedef typename unit<Align>::type type;
 ACCACHE_PRIVATE_UNROLL
         for (int i = 0; i < Size; i += sizeof(type)) {
             type value;
-            memcpy(&value, bytes + i, sizeof value);
+            ACCACHE_PRIVATE_COPY(&value, bytes + i, sizeof value);
             *reinterpret_cast<type *>(place_of<A, sizeof(type)>(address + i)) = value;
         }
         owe<A, Size>(address);

@@ -232,6 +232,14 @@ CASES: dict[str, Case] = {
         "k<<<1, 4>>>(a, b)",
         {("race", "b"), ("out-of-bounds", "a"), ("out-of-bounds", "b")},
     ),
+    "bytes over the end of a word": (
+        "__global__ void k(char *c) { volatile int n = 6; if (threadIdx.x == 32) *(int *)(c + 4) = 1;\n"
+        "if (threadIdx.x == 0) { c[0] = 1; memset(c + 1, 0, n); } }",
+        "n = 6",
+        "n = 3",
+        "k<<<1, 64>>>((char *)a)",
+        {("race", "a")},
+    ),
 }
 
 # kernel and launch

@@ -10,6 +10,8 @@
 #define __forceinline__ inline __attribute__((noinline))
 // What the private caches of threads (accache_private.cuh) do with their own state.
 #define ACCACHE_PRIVATE_OWN __attribute__((no_sanitize("thread")))
+#define ACCACHE_PRIVATE_PART __attribute__((always_inline))
+#define ACCACHE_PRIVATE_COPY __builtin_memcpy
 // A gap before every shared variable, so that running off the end of one is not hidden by the next.
 #define ACCACHE_CPU_JOIN_(a, b) a##b
 #define ACCACHE_CPU_JOIN(a, b) ACCACHE_CPU_JOIN_(a, b)

@@ -62,17 +62,13 @@ void first_store(Region &region, size_t offset, size_t bytes, Access access, con
     if (offset + bytes > state.shared_high) state.shared_high = offset + bytes;
 }
 
-Cell *cells_of_bytes(Region &region, size_t word) {
-    Cell *bytes = region.single_bytes + word * 4;
-    if (region.words[word].write != split) {
-        for (int i = 0; i < 4; ++i) {
-            bytes[i] = region.words[word];
-            uint32_t &reader = region.byte_readers[word * 4 + i];
-            if (reader != region.word_readers[word]) reader = region.word_readers[word];  // most pages stay untouched
-        }
-        region.words[word].write = split;
+void split_word(Region &region, size_t word) {
+    for (size_t i = word * 4; i < word * 4 + 4; ++i) {
+        region.single_bytes[i] = region.words[word];
+        uint32_t &reader = region.byte_readers[i];
+        if (reader != region.word_readers[word]) reader = region.word_readers[word];  // most pages stay untouched
     }
-    return bytes;
+    region.words[word].write = split;
 }
 
 Region *region_at(const void *address) {

@@ -14,8 +14,13 @@ namespace accache_cpu::check {
 void access_outside(const void *address, size_t bytes, Access access, const void *pc);
 void doubtful_load(Region &region, size_t offset, size_t bytes, Access access, const void *pc);
 void first_store(Region &region, size_t offset, size_t bytes, Access access, const void *pc);
-Cell *cells_of_bytes(Region &region, size_t word);  // splits the word
-Region *region_at(const void *address);             // null if kernels see no memory there
+void split_word(Region &region, size_t word);
+Region *region_at(const void *address);  // null if kernels see no memory there
+
+inline Cell &cell_of_byte(Region &region, size_t offset) {
+    if (__builtin_expect(region.words[offset / 4].write != split, 0)) split_word(region, offset / 4);
+    return region.single_bytes[offset];
+}
 
 inline const char *address_of(const Region &region, size_t offset) {
     return reinterpret_cast<const char *>(region.base + offset);
@@ -24,8 +29,7 @@ inline const char *address_of(const Region &region, size_t offset) {
 // Calls `visit(cell, address, bytes)` for each byte of a range: neighbouring bytes may belong to different threads.
 template <class Visit>
 __attribute__((noinline)) void each_byte(Region &region, size_t offset, size_t bytes, const Visit &visit) {
-    for (size_t i = offset; i < offset + bytes; ++i)
-        visit(cells_of_bytes(region, i / 4)[i % 4], address_of(region, i), 1);
+    for (size_t i = offset; i < offset + bytes; ++i) visit(cell_of_byte(region, i), address_of(region, i), 1);
 }
 
 // The same for each cell of a range.
@@ -39,10 +43,26 @@ inline __attribute__((always_inline)) void each_cell(Region &region, size_t offs
     }
 }
 
-template <Access kind> inline void touch_range(Region &region, size_t offset, size_t bytes, const void *pc) {
+template <Access kind> void touch_range(Region &region, size_t offset, size_t bytes, const void *pc) {
     each_cell(region, offset, bytes, [&](Cell &cell, const char *address, size_t touched) {
         touch<kind>(cell, region.shared, address, touched, pc);
     });
+}
+
+// The same for a scalar. Of a plain access that is all, as a rule: no call, and nothing kept on the stack.
+template <Access kind>
+inline __attribute__((always_inline)) void touch_scalar(Region &region, size_t offset, size_t bytes, const void *pc) {
+    constexpr bool is_plain = kind == Access::read || kind == Access::write;
+    size_t word = offset / 4;
+    bool by_words = bytes % 4 == 0;
+    bool in_split_word = offset % 4 + bytes <= 4 && region.words[word].write == split;
+    if (!is_plain || !(by_words ? offset % 4 == 0 : in_split_word))
+        return touch_range<kind>(region, offset, bytes, pc);
+    Cell *cells = by_words ? region.words + word : region.single_bytes + offset;
+    uint32_t *readers = by_words ? region.word_readers + word : region.byte_readers + offset;
+    for (size_t i = 0; i < (by_words ? bytes / 4 : bytes); ++i)
+        if (__builtin_expect(!touch_calmly<kind>(cells[i], region.shared, readers + i, pc), 0))
+            return touch_range<kind>(region, offset, bytes, pc);  // a mark is the same when made twice
 }
 
 // Whether all of up to 16 bytes exist.
@@ -62,15 +82,19 @@ template <Access kind> inline void count(const Region &region) {
     else ++(region.shared ? c.shared_atomics : c.global_atomics);
 }
 
+// An access to bytes of which some are not there, or not written.
+template <Access kind>
+__attribute__((noinline)) void rare_access(Region &region, size_t offset, size_t bytes, const void *pc) {
+    if constexpr (only_writes(kind)) first_store(region, offset, bytes, kind, pc);
+    else doubtful_load(region, offset, bytes, kind, pc);
+    // Nothing beside an array belongs to anybody: a race there would only echo the finding just made.
+    if (all_there(region, offset, bytes)) touch_scalar<kind>(region, offset, bytes, pc);
+}
+
 template <Access kind>
 inline __attribute__((always_inline)) void ordinary_access(Region &region, size_t offset, size_t bytes, const void *pc) {
-    if (__builtin_expect(!all_written(region, offset, bytes), 0)) {
-        if constexpr (only_writes(kind)) first_store(region, offset, bytes, kind, pc);
-        else doubtful_load(region, offset, bytes, kind, pc);
-        // Nothing beside an array belongs to anybody: a race there would only echo the finding just made.
-        if (!all_there(region, offset, bytes)) return;
-    }
-    touch_range<kind>(region, offset, bytes, pc);
+    if (__builtin_expect(!all_written(region, offset, bytes), 0)) return rare_access<kind>(region, offset, bytes, pc);
+    touch_scalar<kind>(region, offset, bytes, pc);
 }
 
 // Any number of bytes, in a copy routine.
@@ -82,12 +106,20 @@ __attribute__((noinline)) void copy_access(Region &region, size_t offset, size_t
     ordinary_access<kind>(region, offset, bytes, pc);
 }
 
+// One that is written down.
+template <Access kind>
+__attribute__((noinline)) void recorded_access(Region &region, size_t offset, size_t bytes, const void *pc) {
+    record_access(kind, address_of(region, offset), bytes, pc);
+    if (state.in_copy) copy_access<kind>(region, offset, bytes, pc);
+    else ordinary_access<kind>(region, offset, bytes, pc);
+}
+
 template <Access kind>
 inline __attribute__((always_inline)) void access_region(Region &region, size_t offset, size_t bytes, const void *pc) {
     count<kind>(region);
-    if (__builtin_expect(state.recording, 0)) record_access(kind, address_of(region, offset), bytes, pc);
-    if (__builtin_expect(state.in_copy, 0)) copy_access<kind>(region, offset, bytes, pc);
-    else ordinary_access<kind>(region, offset, bytes, pc);
+    if (__builtin_expect(state.recording, 0)) return recorded_access<kind>(region, offset, bytes, pc);
+    if (__builtin_expect(state.in_copy, 0)) return copy_access<kind>(region, offset, bytes, pc);
+    ordinary_access<kind>(region, offset, bytes, pc);
 }
 
 template <Access kind>
@@ -112,6 +144,7 @@ inline bool nobody_shares(const void *address) {
 
 // Any number of bytes, as structure assignments and memcpy move them.
 template <Access kind> void access_many(const void *address, size_t bytes, const void *pc) {
+    if (bytes && bytes <= few && !state.in_copy) return access<kind>(address, bytes, pc);
     Region *region = state.in_copy ? region_at(address) : nullptr;
     if (region) {
         for (size_t done = 0; done < bytes; done += 16) count<kind>(*region);

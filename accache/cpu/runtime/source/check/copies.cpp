@@ -10,6 +10,7 @@ namespace accache_cpu::check {
 constexpr size_t part_bytes = 16;
 
 template <Access kind> static void ordinary(Region &region, size_t offset, size_t bytes, const void *pc) {
+    if (bytes == 4) return ordinary_access<kind>(region, offset, 4, pc);
     for (size_t done = 0; done < bytes; done += part_bytes)
         ordinary_access<kind>(region, offset + done, std::min(part_bytes, bytes - done), pc);
 }

@@ -171,7 +171,7 @@ static void mark_device(const void *address, size_t bytes, bool written) {
             i += 4;
             continue;
         }
-        Cell &cell = whole ? word : cells_of_bytes(device, i / 4)[i % 4];
+        Cell &cell = whole ? word : cell_of_byte(device, i);
         if (stamp && !told && conflicts(cell, written)) {
             told = true;
             report_race_of_copy(device.base + i, cell, written);

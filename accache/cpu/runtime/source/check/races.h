@@ -14,17 +14,22 @@ inline bool unordered_in_phase(Stamp difference) {
     return (difference & warp_bits) || !(difference & warp_phase_bits);
 }
 
-// Whether a write races with the access `me` of the running block.
-inline bool write_races(Stamp write, Stamp me, bool shared) {
-    if (write < state.launch_start) return write >= state.queue_start && !shared && of_other_queue(write);
+// Whether an access of a launch before this one was in another queue; queues are asked only if they matter.
+template <bool asks> inline bool queue_races(Stamp stamp, bool shared) {
+    return stamp >= state.queue_start && !shared && (!asks || of_other_queue(stamp));
+}
+
+// Whether a write races with the access `me` of the running block. Without `asks`, whether it may.
+template <bool asks = true> inline bool write_races(Stamp write, Stamp me, bool shared) {
+    if (write < state.launch_start) return queue_races<asks>(write, shared);
     if (write < state.block_start) return !shared;
     Stamp difference = write ^ me;
     return !phase_of(difference) && unordered_in_phase(difference);
 }
 
-inline bool read_races(const Cell &cell, bool shared) {
+template <bool asks = true> inline bool read_races(const Cell &cell, bool shared) {
     if (!shared && cell.read_before >= state.launch_start && cell.read_before < state.block_start) return true;
-    if (cell.read < state.launch_start) return cell.read >= state.queue_start && !shared && of_other_queue(cell.read);
+    if (cell.read < state.launch_start) return queue_races<asks>(cell.read, shared);
     if (cell.read < state.block_start) return !shared;
     Stamp difference = cell.read ^ state.me;
     if (phase_of(difference)) return false;
@@ -46,20 +51,26 @@ inline uint32_t &reader_before(const Cell &cell) {
     return none = 0;
 }
 
-inline void record_read(Cell &cell, Stamp now, uint32_t pc) {
+// `difference`: of the cell's last read and this one.
+template <class Reader>
+inline void record_read(Cell &cell, Stamp now, uint32_t pc, Stamp difference, const Reader &reader_before) {
     Stamp last = cell.read;
-    Stamp difference = last ^ now;
-    if (__builtin_expect(state.ordered, 0) && difference && !(last & flags) && happened_before(last)) difference = 0;
     if (!phase_of(difference)) {
         if (difference & warp_bits) now |= several_warps;
         else if (difference & warp_phase_bits) now |= last & several_warps;
         else now |= (last & flags) | (difference & thread_bits ? several_lanes : 0);
     } else if (last >= state.launch_start && last < state.block_start) {
         cell.read_before = last;
-        reader_before(cell) = cell.read_pc;
+        reader_before() = cell.read_pc;
     }
     cell.read = now;
     cell.read_pc = pc;
+}
+
+inline void record_read(Cell &cell, Stamp now, uint32_t pc) {
+    Stamp difference = cell.read ^ now;
+    bool ordered = __builtin_expect(state.ordered, 0) && difference && !(cell.read & flags) && happened_before(cell.read);
+    record_read(cell, now, pc, ordered ? 0 : difference, [&]() -> uint32_t & { return reader_before(cell); });
 }
 
 void report_write_race(const Cell &cell, Access access, const void *address, size_t bytes, const void *pc);
@@ -91,6 +102,22 @@ inline void touch(Cell &cell, bool shared, const void *address, size_t bytes, co
     if (is_atomic_access(access) && !((cell.write ^ state.me) & ~epoch_bits)) return;
     cell.write = now;
     cell.write_pc = pc_bits(pc);
+}
+
+// The same for what most accesses are: plain, and certainly in no race. False, and no mark, if this one may be another.
+// `before`: where the read of the cell's `read_before` was made.
+template <Access access>
+inline __attribute__((always_inline)) bool touch_calmly(Cell &cell, bool shared, uint32_t *before, const void *pc) {
+    if (cell.write == split || write_races<false>(cell.write, state.me, shared)) return false;
+    if constexpr (access == Access::read) {
+        if (state.ordered) return false;
+        record_read(cell, state.me, pc_bits(pc), cell.read ^ state.me, [&]() -> uint32_t & { return *before; });
+    } else {
+        if (read_races<false>(cell, shared)) return false;
+        cell.write = state.me;
+        cell.write_pc = pc_bits(pc);
+    }
+    return true;
 }
 
 }  // namespace accache_cpu::check

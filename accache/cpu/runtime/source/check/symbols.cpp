@@ -52,17 +52,7 @@ const NamedRange *range_with(const std::vector<NamedRange> &ranges, const void *
     return wanted - range.start < range.bytes ? &range : nullptr;
 }
 
-// Asked at each call of a function: answers are kept by the place.
-bool in_copy_routine(const void *pc) {
-    struct Answer {
-        const void *pc;
-        bool is_copy;
-    };
-    static Answer answers[256];
-    Answer &answer = answers[reinterpret_cast<uintptr_t>(pc) / 4 % 256];
-    if (answer.pc != pc) answer = {pc, range_with(symbols().copy_routines, pc) != nullptr};
-    return answer.is_copy;
-}
+bool find_copy_routine(const void *pc) { return range_with(symbols().copy_routines, pc) != nullptr; }
 
 bool in_atomic_function(const void *pc) {
     static const std::vector<NamedRange> &functions = symbols().atomics;

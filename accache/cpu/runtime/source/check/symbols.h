@@ -26,7 +26,18 @@ struct Symbols {
 const Symbols &symbols();
 // The range that holds the address, of ranges in order; null if there is none.
 const NamedRange *range_with(const std::vector<NamedRange> &ranges, const void *address);
-bool in_copy_routine(const void *pc);
+bool find_copy_routine(const void *pc);
+// Asked at each call of a function: answers are kept by the place.
+inline bool in_copy_routine(const void *pc) {
+    struct Answer {
+        const void *pc;
+        bool is_copy;
+    };
+    static Answer answers[256];
+    Answer &answer = answers[reinterpret_cast<uintptr_t>(pc) / 4 % 256];
+    if (__builtin_expect(answer.pc != pc, 0)) answer = {pc, find_copy_routine(pc)};
+    return answer.is_copy;
+}
 bool in_atomic_function(const void *pc);
 // Whether the address lies in the program's constants.
 bool is_constant(const void *address);
