@@ -1,4 +1,4 @@
-"""All bugs; the first thirty, which every run of the tests tries, are of all kinds."""
+"""All bugs; the first ones, of which every run of the tests tries a few, are of all kinds."""
 
 from __future__ import annotations
 
