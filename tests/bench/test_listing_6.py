@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from commands import accache
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
@@ -22,8 +22,7 @@ RACE = 3
 def test_the_missing_barrier_of_listing_6_is_found(program: str, status: int, tmp_path: Path) -> None:
     path = tmp_path / "listing_6.cu"
     path.write_text(with_launches(program, settings()[:1]))
-    command = [sys.executable, "-m", "accache", "run", "--check", "--target", "cpu", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = accache("run", "--check", "--target", "cpu", path)
     assert done.returncode == status, done.stderr
     line = next(number for number, text in enumerate(program.splitlines(), 1) if "T sum = " in text)
     assert (f"listing_6.cu:{line}: error: race in kernel relax" in done.stderr) == bool(status)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import accache
 
-ROOT = Path(__file__).parents[2]
 PROGRAM = """#include <stdio.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -36,8 +35,8 @@ def test_libraries_and_openmp(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(PROGRAM)
     subprocess.run(["gcc", "-c", "seven.c", "-o", "seven.o"], cwd=tmp_path, check=True)
     subprocess.run(["ar", "rc", "libseven.a", "seven.o"], cwd=tmp_path, check=True)
-    command = [sys.executable, "-m", "accache", "run", "-q", "a.c", "-L", str(tmp_path), "-lseven", "-lm"]
+    words = ("run", "-q", "a.c", "-L", tmp_path, "-lseven", "-lm")
     for more, expected in (([], "3 7 0\n"), (["-fopenmp"], "3 7 1\n"), (["-fopenmp", "--check"], "3 7 1\n")):
-        environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(Path.home())}
-        done = subprocess.run([*command, *more], cwd=tmp_path, capture_output=True, text=True, env=environment)
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(Path.home())}
+        done = accache(*words, *more, folder=tmp_path, environment=environment)
         assert (done.returncode, done.stdout) == (0, expected), done.stderr

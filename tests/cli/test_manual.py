@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import accache
 
 from accache.cli.main import COMMANDS
 
@@ -64,8 +65,7 @@ def test_bash_completes_commands_options_and_choices() -> None:
 def test_shells_complete_the_names_of_files(typed: str) -> None:
     words = ["accache", *typed.split()]
     asked = {"COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1), "_ACCACHE_COMPLETE": "bash_complete"}
-    command = [sys.executable, "-c", "from accache.cli.main import main; main(prog_name='accache')"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **asked})
+    done = accache(environment={**os.environ, **asked})
     assert done.stdout.split() == [f"file,{words[-1]}"]
 
 

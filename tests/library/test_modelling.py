@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from commands import accache as command
 
 import accache
 
@@ -28,8 +27,9 @@ def trace(tmp_path: Path) -> Path:
 
 
 def printed(*words: object) -> str:
-    command = [sys.executable, "-m", "accache", *map(str, words)]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    done = command(*words, folder=ROOT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 def test_a_model_is_what_the_command_prints(trace: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gc
 import json
-import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from commands import accache as call
 
 import accache
 
@@ -32,9 +32,8 @@ void smooth(int n, const float *restrict a, float *restrict b)
 
 
 def command(*words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "accache", *words], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    done = call(*words, folder=ROOT)
+    assert done.returncode == 0, done.stderr
     return done.stdout
 
 

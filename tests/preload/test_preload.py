@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from functools import cache
 from pathlib import Path
 
 import jsonschema
 import pytest
+from commands import accache
 
 from accache import schema
 from accache.base.diagnostics import Reporter
@@ -23,11 +23,6 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 KERNELS = Path(__file__).parent / "kernels.cu"
 NAIVE = ROOT / "samples" / "cuda" / "naive"
 needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
-
-
-def accache(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "accache", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @cache

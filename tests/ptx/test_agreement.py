@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from commands import accache
 
 from accache.base.options import Options
 from accache.driver import translate
@@ -58,10 +56,7 @@ def test_every_program_agrees(path: Path) -> None:
 
 def test_a_difference_is_told_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "wrong.cu").write_text(WRONG)
-    command = [sys.executable, "-m", "accache", "run", "--ptx", "wrong.cu"]
-    done = subprocess.run(
-        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
-    )
+    done = accache("run", "--ptx", "wrong.cu", folder=tmp_path)
     assert done.returncode == 3
     place, message = "wrong.cu:2: error: ", "'p' differs in 1 elements, first at byte 12: 0 (0x0) on the CPU, 1 (0x1)"
     assert place in done.stderr

@@ -6,28 +6,27 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+from commands import accache
 from families import some
 
-import accache
+from accache import schema
 from accache.workflows.suggest.records import RULES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SAMPLES = ROOT / "samples"
 NAIVE = SAMPLES / "cuda" / "naive"
-SCHEMA = accache.schema("suggest")
+SCHEMA = schema("suggest")
 needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
 
 
 def run(*words: object, path: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "accache", "suggest", *map(str, words)]
     environment = None if path is None else {"PATH": path}
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT, env=environment)
+    return accache("suggest", *words, folder=ROOT, environment=environment)
 
 
 def records(program: Path, *words: object) -> dict[str, dict[str, Any]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from commands import accache
 from families import some
 
 from accache.base.options import Options
@@ -91,8 +91,7 @@ def test_a_sample_with_written_directives_runs_as_before(name: str, tmp_path: Pa
     expected = subprocess.run([plain], capture_output=True, text=True, check=True).stdout
     runs = ([str(path), "-lm"], ["--tune", "off", "--coarsen", "off", str(path), "-lm"])
     for words in (*runs, ["--auto-cache", str(tmp_path / f"{name}.c"), "-lm"]):
-        command = [sys.executable, "-m", "accache", "run", "-q", "--check", *words]
-        done = subprocess.run(command, capture_output=True, text=True)
+        done = accache("run", "-q", "--check", *words)
         assert (done.returncode, done.stdout) == (0, expected), done.stderr
 
 
