@@ -12,7 +12,7 @@ from accache.base.diagnostics import Error
 
 OPENACC_VERSION = "202211"
 """The value of _OPENACC: the standard we follow, 3.3."""
-METHODS = ("auto", "rbi", "rbc", "ehc", "private", "scratch", "none")
+METHODS = ("auto", "rbi", "rbc", "ehc", "registers", "private", "scratch", "none")
 LINES = ("auto", "16", "32", "mixed")
 WRITES = ("auto", "back", "through")
 WIDTHS = ("auto", "kernel-args", "sync", "fixed")

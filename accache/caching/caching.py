@@ -21,9 +21,8 @@ from accache.caching.decisions import Decision
 from accache.caching.directives_outward import common_directives, with_directives_inside, with_directives_outward
 from accache.caching.estimates.candidates import PLAIN, Candidate, decided, fewer, of_tiles
 from accache.caching.estimates.cost import FREE
-from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.estimates.outputs import THREADS, Base, Coarse, asked_for, cheapest, fewest_blocks
-from accache.caching.estimates.paying import all_but, not_paying
+from accache.caching.estimates.paying import all_but, not_paying, tiled_cost
 from accache.caching.estimates.plain_forms import plain_candidate, plain_form
 from accache.caching.planner import Planner
 from accache.caching.sizing.bounds import Refusal
@@ -131,13 +130,23 @@ def _tell_of_smaller_blocks(kernel: MappedKernel, usual: _Attempt, best: _Attemp
 def _in_one_way_more(cached: CachedKernel, options: Options) -> CachedKernel:
     """A kernel whose threads have one iteration each, with what launches of some shapes only can take."""
     if cached.tiles:
-        return cached
+        return _aligned(cached, options)
     form = plain_form(replace(cached.kernel, body=cached.body), options)
     found = replace(cached, kernel=form.kernel, body=form.kernel.body)
     unaligned = without_caches(form.unaligned) if form.unaligned is not None else None
     if found.kernel.lengthwise is not None:
         return replace(found, unaligned=unaligned, fewest_blocks=found.kernel.fewest_blocks)
     return replace(found, single=unaligned)
+
+
+def _aligned(cached: CachedKernel, options: Options) -> CachedKernel:
+    """A kernel with tiles that launches with aligned arrays fill by wide accesses, where that pays."""
+    survey = Survey(cached.kernel, options.fast_math)
+    tiles = tuple(tile for tile in cached.tiles if tile.has_range)
+    _, alignment = tiled_cost(survey, cached.body, tiles, options)
+    if options.tune == "off" or not alignment:
+        return cached
+    return replace(cached, kernel=replace(cached.kernel, alignment=alignment), unaligned=cached)
 
 
 def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], options: Options) -> Candidate | None:
@@ -147,7 +156,7 @@ def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], optio
     tiles = tuple(tile for tile in cached.tiles if tile.has_range)
     name = of_tiles(cached.kernel, FREE, tiles).name
     if name not in tried and tiles:
-        cost = kernel_cost(Survey(cached.kernel, options.fast_math), cached.body, tiles)
+        cost, _ = tiled_cost(Survey(cached.kernel, options.fast_math), cached.body, tiles, options)
         tried[name] = of_tiles(cached.kernel, cost, tiles)
     elif name not in tried:
         tried[name] = plain_candidate(cached.kernel, options)

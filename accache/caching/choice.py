@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from accache.base.architectures import architecture
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
-from accache.caching.methods import AUTOMATIC, METHODS, method_named
+from accache.caching.methods import ALONE, AUTOMATIC, METHODS, method_named
 from accache.caching.requests import Request
 from accache.caching.shared_parts import tile_bytes, tile_parts
 from accache.caching.sizing.bounds import Refusal
@@ -71,7 +71,8 @@ def choose(request: Request, memory: SharedMemory, path: Path, reporter: Reporte
         reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {memory.left} are left"
         memory.misfits[tile.location, tile.text] = reason
         return Refusal("ACC416", reason)
-    if request.options.method == "auto" and (tile.method != AUTOMATIC[0] or request.left_out is not None):
+    is_second = tile.method in AUTOMATIC[1:]
+    if request.options.method == "auto" and (is_second or request.left_out is not None):
         where, name = request.subarray.location, request.subarray.text
         reporter.report("ACC409", where, method=tile.method, name=name, reason=reason)
     return fitted, reason
@@ -90,6 +91,10 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
         if method_named(wanted).traits.by_lines:  # the directive need not tell what another method must know
             return Refusal("ACC408", reason, wanted)
         reporter.report("ACC408", where, method=wanted, name=name, reason=reason)
+    elif request.unshared and request.options.tune != "off":
+        able = next((method for method in map(method_named, ALONE) if not method.check(request)), None)
+        if able is not None:
+            return able.plan(request), f"each thread has its own: {request.unshared}"
     reasons: list[str] = []
     for method in map(method_named, AUTOMATIC):
         reason = method.check(request)

@@ -16,6 +16,7 @@ from accache.caching.decisions import Decision, with_tile
 from accache.caching.eligibility import ineligible
 from accache.caching.line_streams import NO_STREAMS, Streams
 from accache.caching.methods import by_lines, keeps_lines
+from accache.caching.methods.registers import register_bytes, with_unrolled_loops
 from accache.caching.requests import Request
 from accache.caching.rewrite_references import owned_access, serve
 from accache.caching.shared_fetches import start_together, with_tiles
@@ -112,6 +113,8 @@ class Planner(Struct, dict=True):
             numbered = together(tiles, self.options)
             self.decisions[:] = [with_tile(item, numbered) for item in self.decisions]
             tiles, body = list(numbered.values()), rewrite(body, with_tiles(numbered, {}))
+        if any(tile.traits.in_registers for tile in tiles):
+            body = with_unrolled_loops(body)
         return CacheRegion(stmt.location, tuple(tiles), body) if tiles else body
 
     def _streams(self, stmt: Cache, path: tuple[Stmt, ...]) -> Streams:
@@ -154,6 +157,7 @@ class Planner(Struct, dict=True):
             request = request_for(subarray, stmt, site, self.options, reporter=self.reporter)
         if isinstance(request, Refusal):
             return request
+        request = replace(request, kept_bytes=sum(register_bytes(item.tile) for item in self.decisions if item.tile))
         self.instead[subarray.location, subarray.text] = request.instead
         if subarray.readonly and request.is_written:
             use = next(use for use in request.uses if use.is_written)

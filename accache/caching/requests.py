@@ -38,6 +38,8 @@ class Request(Struct, frozen=True):
     ``line_obstacle`` says why no thread may keep lines of the array here; its directive names so many ``neighbours``.
     ``instead`` is what would hold all references, by dimension, if the one written does not, or its length is misread;
     '' for a dimension that does.
+    The loops of ``unrolled`` variables in the region can be unrolled whole; a thread keeps so many ``kept_bytes`` of
+    other subarrays in registers.
     ``stream`` is how a thread's references follow each other, None if that is not known; ``streams`` are those of all
     arrays of the directive.
     """
@@ -74,11 +76,23 @@ class Request(Struct, frozen=True):
     instead: tuple[str, ...] = ()
     stream: Stream | None = None
     streams: Streams = NO_STREAMS
+    unrolled: frozenset[str] = frozenset()
+    kept_bytes: int = 0
 
     @property
     def is_read(self) -> bool:
         """Whether the region reads the array."""
         return any(use.is_read for use in self.uses)
+
+    @property
+    def unshared(self) -> str:
+        """Reason no element is needed by two threads, as far as is known; '' if one may be, or all have one element."""
+        following = [dimension for dimension in self.dimensions if dimension.axis]
+        if all(dimension.length == 1 for dimension in self.dimensions):
+            return ""
+        is_followed = bool(following) and {item.axis for item in following} == self.axes
+        apart = is_followed and all(abs(item.rate * item.step) >= item.length for item in following)
+        return self.share_obstacle or "subarrays do not overlap" * apart
 
     @property
     def is_written(self) -> bool:

@@ -188,7 +188,8 @@ class _Copy(Struct, frozen=True):
         variable, start = self.variable(name), Declare(self.where, name, INT, number(0, self.where))
         condition = self.binary(variable, "<", number(self.rounds, self.where), BOOL)
         step = Unary(INT, self.where, "++", variable)
-        unrolled = True if self.rounds <= FULLY_UNROLLED else PARTLY_UNROLLED
+        is_whole = self.rounds <= FULLY_UNROLLED or self.lead.traits.in_registers
+        unrolled = True if is_whole else PARTLY_UNROLLED
         return For(self.where, (start,), condition, step, Block(self.where, inner), unrolled=unrolled)
 
     def cell_number(self) -> Stmt:

@@ -217,7 +217,7 @@ class _Kernel(Struct, frozen=True, dict=True):
         array = None if tile else self.gang_array(decision)
         conflicts: tuple[Conflict, ...] = ()
         if tile is not None:
-            conflicts = self.banks.of_tile(tile)
+            conflicts = () if tile.traits.in_registers else self.banks.of_tile(tile)
         elif array is not None:
             conflicts = self.banks.of_array(array)
         where = decision.location
@@ -361,7 +361,7 @@ def _candidate(item: Candidate) -> CandidateReport:
 def _extents(tile: Tile) -> tuple[int, ...]:
     if isinstance(tile.storage, EmulatedCache):
         return (tile.storage.entries, tile.threads)
-    copies = (tile.threads,) if tile.scope == "thread" else ()
+    copies = (tile.threads,) if tile.scope == "thread" and not tile.traits.in_registers else ()
     return (*tile_shape(tile), *copies)
 
 

@@ -208,7 +208,8 @@ def _subarray(item: SubarrayReport) -> Iterator[str]:
         shared = "one for the block" if item.scope == "block" else "one for each thread"
         padding = f", {item.padding} a row is padding" if item.padding else ""
         place = f", in the place of {' and '.join(item.in_place_of)}" if item.in_place_of else ""
-        yield _row("  tile", f"{item.tile}{extents}, {shared}, {item.shared_bytes} bytes{padding}{place}")
+        size = f"{item.shared_bytes} bytes" if item.shared_bytes else "in registers"
+        yield _row("  tile", f"{item.tile}{extents}, {shared}, {size}{padding}{place}")
     elif item.line_bytes:
         yield _row("  lines", f"{item.line_bytes} bytes for each thread, as many as the launch finds room for;")
         arrays = (

@@ -63,6 +63,7 @@ def choices(program: Program) -> list[Options]:
         Options(tune="off", method="ehc", write=write, ehc_entries=entries, ehc_ways=ways)
         for write, (entries, ways) in product(writes, ((8, 1), (8, 2), (3, 3), (1, 1)))
     ]
+    found += [Options(tune="off", method="registers", write=write) for write in writes]
     found += [Options(), *(Options(tune="off", method="auto", write=write) for write in writes)]
     # auto leaves out tiles that save nothing, so every way of sharing is tried with methods that are asked for
     tiles = [("rbc", False), ("rbi", False), *([("rbi", True)] if program.in_range else [])]

@@ -226,22 +226,34 @@ class AccessCost(Struct, dict=True):
         return found
 
     def in_memory(
-        self, array: str, place: Polynomial, size: int, written: bool, *, loops: Loops, part: tuple[str, int] = ("", 0)
+        self,
+        array: str,
+        place: Polynomial,
+        size: int,
+        written: bool,
+        *,
+        loops: Loops,
+        part: tuple[str, int] = ("", 0),
+        is_copied: bool = False,
     ) -> Cost:
-        """A load or a store, on average over the iterations of unrolled loops: what is loaded again is at hand."""
+        """A load or a store, on average over the iterations of unrolled loops: what is loaded again is at hand.
+
+        Of what ``is_copied`` all is loaded before anything is stored.
+        """
         strides = self.strides(place, loops)
         is_known = strides is not None  # else each iteration may have another value from memory
         rolled, places = unrolled(place, loops) if is_known else (loops, single(place))
         count = sum(map(len, places.values()))
-        repeated = written or array in self.written
+        repeated = written or (array in self.written and not is_copied)
         while is_known and not repeated and rolled and rolled[-1].hoists and not _moves(rolled[-1], places):
             rolled = rolled[:-1]
         found, keys = FREE, (part[0], *(loop.variable for loop in rolled))
         if not written and strides is not None:
             self.note_stream(array, size, strides)
         anew = self.anew(array, keys, places)
+        is_apart = array in self.written and not (written or is_copied)
         for common, constants in (places if repeated else anew).items():
-            for width, accesses in self.joined(array, common, constants, size, written=written).items():
+            for width, accesses in self.joined(array, common, constants, size, is_apart=is_apart).items():
                 address = self.address(array, common, rolled)
                 sectors = self.sectors(common, size, rolled, part[1] or size * width)
                 found += Cost(1 + address, sectors).times(accesses)
@@ -307,11 +319,10 @@ class AccessCost(Struct, dict=True):
         return {array: (elements[array], len(numbers)) for array, numbers in touched.items()}
 
     def joined(
-        self, array: str, common: Polynomial, constants: list[int], size: int, *, written: bool
+        self, array: str, common: Polynomial, constants: list[int], size: int, *, is_apart: bool
     ) -> Mapping[int, int]:
-        """How many accesses of how many elements places are; between loads of what is written may stand stores."""
-        is_apart = len(set(constants)) < len(constants) or (array in self.written and not written)
-        if not self.joins or is_apart:
+        """How many accesses of how many elements places are: one each if others may stand between them."""
+        if not self.joins or is_apart or len(set(constants)) < len(constants):
             return {1: len(constants)}
         return self.wide.grouped(array, common, constants, size)
 

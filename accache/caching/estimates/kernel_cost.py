@@ -22,13 +22,14 @@ from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.cost import FREE, Cost
 from accache.caching.estimates.far_from_edges import far_trips
 from accache.caching.estimates.operations import call_slots, kind_of, operation_slots
-from accache.caching.estimates.places import place_inside
+from accache.caching.estimates.places import flat, in_view, place_inside
 from accache.caching.estimates.unrolled_places import Loops, SequentialLoop
 from accache.caching.survey import Survey
 from accache.counting.trips import Trips, trips_of
 from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.simt import CacheRegion, CanonicalLoop, ParallelFor
 from accache.ir.kernels.tiles import Tile, TileAccess
+from accache.ir.polynomial import ZERO, Polynomial
 from accache.ir.sizes import sizeof, tile_elements
 from accache.ir.tree import (
     STEPPING,
@@ -253,6 +254,8 @@ class _Estimate(Struct, dict=True):
         """What a thread does to fill a tile, and to write it back."""
         if not tile.has_range:
             return FREE
+        if tile.traits.in_registers:
+            return self.copies_to_registers(tile)
         threads = self.survey.kernel.threads
         is_own = tile.scope == "thread"
         rank = max(1, len(tile.range.dimensions))
@@ -273,12 +276,35 @@ class _Estimate(Struct, dict=True):
         fixed = not moving & {loop.variable for loop in self.loops}
         return once.times(ways) + back + Cost(slots=0 if is_alike else setup if fixed else START * rank)
 
+    def copies_to_registers(self, tile: Tile) -> Cost:
+        """What a thread does to load a subarray, and to store it."""
+        names = [f"@cell.{depth}" for depth, _ in enumerate(tile.range.dimensions)]
+        cells = tuple(
+            SequentialLoop(name, dimension.length, True, ZERO, range(dimension.length))
+            for name, dimension in zip(names, tile.range.dimensions, strict=True)
+        )
+        indices = [
+            dimension.lower + Polynomial.symbol(name)
+            for name, dimension in zip(names, tile.range.dimensions, strict=True)
+        ]
+        place = in_view(indices, tile.range.pitches) if tile.range.pitches else flat(indices, tile.array_type)
+        size, found = sizeof(tile.element), FREE
+        for is_wanted, written in ((tile.is_fetched, False), (bool(tile.policy), True)):
+            if is_wanted:
+                once = self.memory.in_memory(
+                    tile.array, place, size, written, loops=(*self.loops, *cells), is_copied=True
+                ).times(tile_elements(tile) / tile.threads)
+                found += replace(once, written=once.sectors * SECTOR_BYTES) if written else once
+        return found
+
     def expression(self, expr: Expr, written: bool = False) -> Cost:
         """One evaluation of an expression, by all lanes of a warp."""
         if isinstance(expr, TileAccess):
             if expr.tile.name not in self.tiles:
                 return self.expression(expr.original, written)
             through = self.expression(expr.original, written) if written and expr.tile.policy == "through" else FREE
+            if expr.tile.traits.in_registers:
+                return through
             return self.memory.tile(expr, self.loops) + through
         if isinstance(expr, Subscript):
             found = self.reference(expr, written)

@@ -8,11 +8,14 @@ from accache.base.options import Options
 from accache.caching.choice import Key
 from accache.caching.decisions import Decision
 from accache.caching.estimates.candidates import Candidate, of_tiles
+from accache.caching.estimates.cost import Cost
 from accache.caching.estimates.gain import is_useless, traffic
-from accache.caching.estimates.kernel_cost import kernel_cost
+from accache.caching.estimates.kernel_cost import joined_cost, kernel_cost
+from accache.caching.estimates.outputs import WORTH_ALIGNMENT
 from accache.caching.estimates.plain_forms import plain_candidate
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
+from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.tiles import Tile
 from accache.ir.tree import Stmt
 
@@ -37,11 +40,22 @@ def not_paying(
     if options.tune == "off":
         return useless, ()
     estimated = tuple(tile for tile in tiles if tile.has_range)
-    whole = of_tiles(survey.kernel, kernel_cost(survey, body, estimated), estimated, UNSAVING if useless else "")
+    cost, _ = tiled_cost(survey, body, estimated, options)
+    whole = of_tiles(survey.kernel, cost, estimated, UNSAVING if useless else "")
     if useless:
         return useless, (whole,)
     others = tuple(_others(survey, body, estimated, options))
     return dict(_losing(whole, others, estimated)), (whole, *others)
+
+
+def tiled_cost(survey: Survey, body: Stmt, tiles: Sequence[Tile], options: Options) -> tuple[Cost, Alignment]:
+    """The cost of a kernel with tiles, and what it needs for wide accesses: those that fill registers."""
+    usual = kernel_cost(survey, body, tiles)
+    if options.wide == "off" or not any(tile.traits.in_registers for tile in tiles):
+        return usual, Alignment()
+    cost, alignment = joined_cost(survey, body, tiles)
+    is_worth = bool(alignment) and cost.clocks <= WORTH_ALIGNMENT * usual.clocks
+    return (cost, alignment) if is_worth else (usual, Alignment())
 
 
 def all_but(kept: frozenset[str], tiles: Sequence[Tile]) -> dict[Key, Refusal]:
@@ -56,7 +70,7 @@ def _others(survey: Survey, body: Stmt, tiles: tuple[Tile, ...], options: Option
     if len(tiles) > 1:
         for tile in tiles:
             kept = tuple(other for other in tiles if other is not tile)
-            yield of_tiles(survey.kernel, kernel_cost(survey, body, kept), kept)
+            yield of_tiles(survey.kernel, tiled_cost(survey, body, kept, options)[0], kept)
 
 
 def _losing(whole: Candidate, others: Sequence[Candidate], tiles: tuple[Tile, ...]) -> Iterator[tuple[Key, Refusal]]:

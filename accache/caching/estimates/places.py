@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from accache.ir.arrays import inner_lengths, is_variable_length
 from accache.ir.as_polynomial import index_polynomial
@@ -22,6 +22,11 @@ def flat(indices: list[Polynomial], ctype: CType) -> Polynomial:
     for index, length in zip(indices[1:], lengths, strict=False):
         place = place * (length if length is not None else FAR) + index
     return place
+
+
+def in_view(indices: list[Polynomial], pitches: Sequence[Polynomial]) -> Polynomial:
+    """An element's place in a flat array that is seen as rows."""
+    return sum((index * pitch for index, pitch in zip(indices, pitches, strict=False)), indices[-1])
 
 
 def place_inside(expr: Expr, definitions: Mapping[str, Expr]) -> tuple[str, Polynomial] | None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.base.options import Options
-from accache.caching.methods import ehc, private, ranges, rbc, rbi
+from accache.caching.methods import ehc, private, ranges, rbc, rbi, registers
 from accache.caching.requests import Request
 from accache.ir.kernels.tiles import Tile, Traits
 
@@ -44,9 +44,12 @@ METHODS = (
     Method("rbi", rbi.check, ranges.tile, Traits()),
     Method("rbc", rbc.check, ranges.tile, Traits(may_miss=True, slots=8)),
     Method("ehc", ehc.check, ehc.plan, Traits(may_miss=True, slots=20)),
+    Method("registers", registers.check, ranges.tile, Traits(in_registers=True)),
     Method("private", private.check, private.plan, Traits(may_miss=True, slots=30, by_lines=True)),
 )
 
+ALONE = ("registers",)
+"""Those it tries before where threads cannot share a tile."""
 AUTOMATIC = ("rbi", "rbc")
 """The methods ``--method auto`` tries, in this order."""
 

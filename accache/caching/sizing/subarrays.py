@@ -12,6 +12,7 @@ from accache.analysis.must_write import NO_ELEMENTS, Effect, effect
 from accache.analysis.points_to import ANYWHERE, place_origins, places
 from accache.analysis.ranges import bounds as proved_bounds
 from accache.analysis.uniformity import barrier_obstacle, leaving_jumps
+from accache.analysis.unrollable import unrollable
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.requests import Request, first_unproved, is_proved
@@ -99,6 +100,7 @@ def _request(
         pitches=view[0],
         uses=uses,
         indices=view[1],
+        unrolled=frozenset(unrollable(stmt.body, survey.definitions)),
         unproved=first_unproved(uses, view[1], dimensions, survey.initial_values),
         named_again=is_again,
         misread=any(bound.is_misread for bound in bounds),

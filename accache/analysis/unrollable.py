@@ -1,0 +1,53 @@
+"""Loops that a compiler can unroll whole: all their bounds are constants where the loops around are unrolled, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from accache.analysis.canonical import canonical_loop
+from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.simt import CanonicalLoop
+from accache.ir.tree import Expr, For, Stmt
+from accache.ir.walk import children
+
+MOST_ROUNDS = 512
+"""So many rounds of a loop, with those of the loops around, are worth their instructions at most."""
+Values = Mapping[str, int]
+
+
+def unrollable(body: Stmt, definitions: Mapping[str, Expr]) -> Mapping[str, int]:
+    """The variables of the loops in a body that can be unrolled whole, and how many rounds all in all each takes."""
+    return dict(_loops(body, ({},), definitions))
+
+
+def _loops(stmt: Stmt, around: tuple[Values, ...], definitions: Mapping[str, Expr]) -> Iterator[tuple[str, int]]:
+    """The loops in a statement that runs once for the values of the variables of each round ``around``."""
+    if isinstance(stmt, For):
+        loop = canonical_loop(stmt)
+        rounds = _rounds(loop, around, definitions) if isinstance(loop, CanonicalLoop) else None
+        if rounds is None or not isinstance(loop, CanonicalLoop):
+            return
+        yield loop.variable, len(rounds)
+        around = rounds
+    for child in children(stmt):
+        if isinstance(child, Stmt):
+            yield from _loops(child, around, definitions)
+
+
+def _rounds(
+    loop: CanonicalLoop, around: tuple[Values, ...], definitions: Mapping[str, Expr]
+) -> tuple[Values, ...] | None:
+    """The values of all variables in each round of a loop; None if they are no constants, or too many."""
+    first, limit = (index_polynomial(bound, definitions) for bound in (loop.first, loop.limit))
+    if first is None or limit is None or loop.operator == "!=":
+        return None
+    found: list[Values] = []
+    for values in around:
+        if not first.names | limit.names <= values.keys():
+            return None
+        end = limit.evaluate(values) + (loop.operator in ("<=", ">=")) * (1 if loop.step > 0 else -1)
+        rounds = range(first.evaluate(values), end, loop.step)
+        if len(found) + len(rounds) > MOST_ROUNDS:
+            return None
+        found += [{**values, loop.variable: value} for value in rounds]
+    return tuple(found)
