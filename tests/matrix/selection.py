@@ -9,6 +9,7 @@ from itertools import product
 
 from msgspec.structs import asdict
 
+from accache.base.options import Options
 from matrix.builder import Program
 from matrix.harness import Case, choices
 from matrix.pairwise import pairs_of
@@ -42,18 +43,30 @@ def default_programs(family: Family) -> tuple[Program, ...]:
     pairs: set[object] = set()
     chosen = []
     for _ in range(min(ROWS, len(left))):
-        best = max(left, key=lambda row: (len(set(row.features) - values), len(pairs_of(row.features) - pairs)))
+        best = max(left, key=lambda row: (len(set(row.features) - values), len(_pairs(row.features) - pairs)))
         left.remove(best)
         chosen.append(best)
         values |= set(best.features)
-        pairs |= pairs_of(best.features)
+        pairs |= _pairs(best.features)
     return tuple(chosen)
 
 
 def option_pairs(case: Case) -> frozenset[object]:
     """All pairs of an option with an option or with a feature of the program."""
-    options = tuple((name, str(value)) for name, value in asdict(case.options).items())
-    return pairs_of(options) | frozenset(product(options, case.program.features))
+    options = _values(case.options)
+    return _pairs(options) | frozenset(product(options, case.program.features))
+
+
+@cache
+def _values(options: Options) -> tuple[tuple[str, str], ...]:
+    """The names and values of options."""
+    return tuple((name, str(value)) for name, value in asdict(options).items())
+
+
+@cache
+def _pairs(row: tuple[tuple[str, str], ...]) -> frozenset[object]:
+    """All pairs in a row; there are few rows, and each is asked for often."""
+    return pairs_of(row)
 
 
 def batch(cases: Sequence[Case], number: int, count: int) -> list[Case]:

@@ -20,7 +20,7 @@ CHECKED = slice(2, None, 8)
 pytestmark = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("gcc")), reason="needs gcc and g++")
 
 
-@pytest.mark.parametrize("number", some(range(RUN_BATCHES), 10))
+@pytest.mark.parametrize("number", some(range(RUN_BATCHES), RUN_BATCHES))
 def test_programs_print_what_plain_c_prints(number: int, tmp_path: Path) -> None:
     assert Batch(tmp_path, batch(pairwise(), number, RUN_BATCHES)).differences() == []
 
