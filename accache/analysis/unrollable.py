@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from accache.analysis.canonical import canonical_loop
+from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.tree import Expr, For, Stmt
-from accache.ir.walk import children
+from accache.ir.walk import children, walk
 
 MOST_ROUNDS = 512
 """So many rounds of a loop, with those of the loops around, are worth their instructions at most."""
 Values = Mapping[str, int]
 
 
-def unrollable(body: Stmt, definitions: Mapping[str, Expr]) -> Mapping[str, int]:
-    """The variables of the loops in a body that can be unrolled whole, and how many rounds all in all each takes."""
-    return dict(_loops(body, ({},), definitions))
+def unrollable(body: Stmt, definitions: Mapping[str, Expr]) -> frozenset[str]:
+    """The variables of the loops in a body that can all be unrolled whole."""
+    found = Counter(_loops(body, ({},), definitions))
+    loops = Counter(loop_variable(node) for node in walk(body) if isinstance(node, For))
+    return frozenset(name for name, count in found.items() if count == loops[name])
 
 
-def _loops(stmt: Stmt, around: tuple[Values, ...], definitions: Mapping[str, Expr]) -> Iterator[tuple[str, int]]:
+def _loops(stmt: Stmt, around: tuple[Values, ...], definitions: Mapping[str, Expr]) -> Iterator[str]:
     """The loops in a statement that runs once for the values of the variables of each round ``around``."""
     if isinstance(stmt, For):
         loop = canonical_loop(stmt)
         rounds = _rounds(loop, around, definitions) if isinstance(loop, CanonicalLoop) else None
         if rounds is None or not isinstance(loop, CanonicalLoop):
             return
-        yield loop.variable, len(rounds)
+        yield loop.variable
         around = rounds
     for child in children(stmt):
         if isinstance(child, Stmt):

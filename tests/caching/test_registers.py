@@ -131,6 +131,13 @@ def test_what_threads_share_lies_in_shared_memory(tmp_path: Path) -> None:
         ("for (int k = 0; k < 8; ++k)", "a[0:m]", "only the run knows its length"),
         ("for (int k = 0; k < 8; ++k)", "a[8*i:96]", "it has 384 bytes, and a thread keeps 256 in registers at most"),
         ("for (int k = 0; k < m; ++k)", "a[8*i:8]", "the position of the reference at line 7 is no constant"),
+        ("for (int k = 0; k < m && k < 8; ++k)", "a[8*i:8]", "the position of the reference at line 7 is no constant"),
+        (
+            "int k; for (k = 0; k < 8; ++k) b[i] += a[8*i + k]; for (k = 0; k < m && k < 8; ++k)",
+            "a[8*i:8]",
+            "the position of the reference at line 6 is no constant",
+        ),
+        ("for (int k = 0; k < 600; ++k)", "a[8*i:8]", "the position of the reference at line 7 is no constant"),
         ("for (int k = 0; k < 8; ++k)", "a[8*i:64]", ""),
     ],
 )
@@ -139,7 +146,7 @@ def test_what_registers_cannot_hold(loop: str, subarray: str, reason: str, tmp_p
     source.write_text(
         "void f(int n, int m, float *restrict a, float *restrict b)\n{\n"
         "#pragma acc parallel loop copy(a[0:8*n+96], b[0:n])\n    for (int i = 0; i < n; ++i) {\n"
-        f"#pragma acc cache({subarray})\n        {loop}\n            b[i] += a[8*i + k];\n    }}\n}}\n"
+        f"#pragma acc cache({subarray})\n        {{ {loop}\n            b[i] += a[8*i + k]; }}\n    }}\n}}\n"
     )
     told = translate(str(source), Options(method="registers", tune="off")).diagnostics
     found = [item.message for item in told if item.code == "ACC408"]

@@ -309,4 +309,19 @@ QUICK: tuple[list[Mutant], ...] = (
         "tests/caching/test_choice.py",
         ("reasons[-1] if reasons else _in_range(request)", "_in_range(request)", "test_choice"),
     ),
+    bugs(
+        "caching/methods/registers",
+        "tests/caching/test_registers.py",
+        ("or not apart.names <= request.unrolled", "", "test_what_registers_cannot_hold"),
+        (
+            "held + request.kept_bytes > MOST_TOGETHER",
+            "held > MOST_TOGETHER",
+            "test_all_subarrays_together_leave_registers_for_the_rest",
+        ),
+    ),
+    bugs(
+        "analysis/unrollable",
+        "tests/caching/test_registers.py",
+        ("if not first.names | limit.names <= values.keys():", "if False:", "test_what_registers_cannot_hold"),
+    ),
 )

@@ -100,7 +100,7 @@ def _request(
         pitches=view[0],
         uses=uses,
         indices=view[1],
-        unrolled=frozenset(unrollable(stmt.body, survey.definitions)),
+        unrolled=unrollable(stmt.body, survey.definitions),
         unproved=first_unproved(uses, view[1], dimensions, survey.initial_values),
         named_again=is_again,
         misread=any(bound.is_misread for bound in bounds),
