@@ -49,7 +49,7 @@ def fallback_of(kernel: LoweredKernel) -> Fallback:
         return "sequential"
     if cached.kernel.lengthwise is not None:
         return "lengthwise"
-    return "unaligned" if cached.kernel.alignment else "uncached"
+    return "unaligned" if cached.kernel.alignment and not cached.tiles else "uncached"
 
 
 def common_conditions(cached: CachedKernel, pairs: Sequence[tuple[str, str]]) -> tuple[Condition, ...]:
