@@ -23,3 +23,9 @@ def some(values: Iterable[T], every: int, first: int = 0) -> list[ParameterSet]:
             pytest.param(*value, marks=marks) if isinstance(value, tuple) else pytest.param(value, marks=marks)
         )
     return found
+
+
+def parts(values: Iterable[T], count: int) -> list[ParameterSet]:
+    """Lists of which each has every so many'th of the values, for a test that takes many at once."""
+    found = list(values)
+    return some([found[first::count] for first in range(count)], count)

@@ -325,7 +325,7 @@ def test_bodies_with_fast_math_take_few_instructions(tmp_path: Path) -> None:
 
 
 @needs_nvcc
-@pytest.mark.parametrize("program", some(SAMPLES, 6), ids=lambda program: program.name)
+@pytest.mark.parametrize("program", some(SAMPLES, 12), ids=lambda program: program.name)
 def test_clocks_of_samples_stay(program: Program) -> None:
     """A kernel that became slower is a regression; write the clocks of one that became faster down here."""
     found = measure(program, "default")

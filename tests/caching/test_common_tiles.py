@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from families import some
+from families import parts, some
 from matrix.builder import Program
 from matrix.harness import Batch, Case
 
@@ -98,10 +98,11 @@ def test_both_are_explained(tmp_path: Path) -> None:
     assert "with 2 x 2 iterations a thread, in blocks of 32 x 4 x 1, 1024 bytes shared" in str(explain(path))
 
 
+@pytest.mark.parametrize("forms", parts(("", *FORMS), 2))
 @pytest.mark.parametrize("length", some(["256", "k"], 2, 1))
-def test_results_are_the_same_in_all_forms(tmp_path: Path, length: str) -> None:
+def test_results_are_the_same_in_all_forms(tmp_path: Path, length: str, forms: list[str]) -> None:
     cases = []
-    for form in ("", *FORMS):
+    for form in forms:
         name = f"f{form or 'auto'}"
         text = program(name, length)
         choices = ((f"{name}_L7_kernel", f"{form} with tiles w[0:{length}]"),) if form else ()

@@ -128,7 +128,7 @@ def in_loops(text: str, folder: Path, *, seed: int | None = None) -> RunResult:
     return run(Program(folder / "program", folder / "kernel.cu", False), seed=seed, timeout=60)
 
 
-@pytest.mark.parametrize("form", some(FORMS, 4))
+@pytest.mark.parametrize("form", some(FORMS, 8))
 def test_loops_give_what_fibers_give(form: str, run_cu: Runner, tmp_path: Path) -> None:
     text = program(FORMS[form])
     expected = run_cu(text, check=True)

@@ -65,7 +65,7 @@ def test_other_schemas_are_refused() -> None:
         accache.schema("sarif")
 
 
-@pytest.mark.parametrize("path", some(SAMPLES, 2), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", some(SAMPLES, 4), ids=lambda path: path.stem)
 @pytest.mark.parametrize("method", ["auto", "rbi"])
 def test_explain(path: Path, method: str) -> None:
     record = accache.explain(path, method=method).to_dict()

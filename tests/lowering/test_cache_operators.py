@@ -72,6 +72,12 @@ def lines_of_kernel(
     return [line.strip() for line in kernel.splitlines()], set(became.found)
 
 
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The lines of the kernel's loop as it is."""
+    return lines_of_kernel(tmp_path_factory.mktemp("plain"), set())[0]
+
+
 @pytest.mark.parametrize(
     ("load", "expected"),
     [
@@ -87,8 +93,7 @@ def lines_of_kernel(
         ((0, "k"), "float sum = a[__ldcg(&k[i])]*c[i];"),
     ],
 )
-def test_a_load_becomes_a_call(load: tuple[int, str], expected: str, tmp_path: Path) -> None:
-    plain, _ = lines_of_kernel(tmp_path, set())
+def test_a_load_becomes_a_call(load: tuple[int, str], expected: str, plain: list[str], tmp_path: Path) -> None:
     lines, found = lines_of_kernel(tmp_path, {load})
     assert found == {load}
     assert expected in lines
@@ -113,8 +118,7 @@ STAYING = {
 
 
 @pytest.mark.parametrize("load", STAYING.values(), ids=STAYING)
-def test_what_is_no_load_of_its_own_stays(load: tuple[int, str], tmp_path: Path) -> None:
-    plain, _ = lines_of_kernel(tmp_path, set())
+def test_what_is_no_load_of_its_own_stays(load: tuple[int, str], plain: list[str], tmp_path: Path) -> None:
     assert lines_of_kernel(tmp_path, {load}) == (plain, set())
 
 

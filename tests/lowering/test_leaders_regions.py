@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shutil
+from itertools import product
 from pathlib import Path
 
 import pytest
+from families import some
 
 from accache.base.options import Options
 from accache.driver import translate
@@ -61,8 +63,9 @@ int main(void)
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
-@pytest.mark.parametrize("write", ["auto", "back", "through"])
-@pytest.mark.parametrize("scope", ["private", "communicating"])
+@pytest.mark.parametrize(
+    ("scope", "write"), some(product(["private", "communicating"], ["auto", "back", "through"]), 2, 1)
+)
 def test_one_thread_writes_back_what_it_wrote(write: str, scope: str, tmp_path: Path) -> None:
     source = tmp_path / "a.c"
     source.write_text(OWNED)
@@ -72,8 +75,7 @@ def test_one_thread_writes_back_what_it_wrote(write: str, scope: str, tmp_path: 
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
-@pytest.mark.parametrize("method", ["auto", "rbi", "rbc", "ehc"])
-@pytest.mark.parametrize("sharing", [True, False])
+@pytest.mark.parametrize(("method", "sharing"), some(product(["auto", "rbi", "rbc", "ehc"], [True, False]), 3))
 def test_one_thread_has_a_tile_of_its_own(method: str, sharing: bool, tmp_path: Path) -> None:
     source = tmp_path / "a.c"
     source.write_text(PROGRAM)

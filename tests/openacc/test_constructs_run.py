@@ -153,12 +153,12 @@ def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None
         workshop.same(source_of(name), Options(), (size,), seed=seed)
 
 
-@pytest.mark.parametrize(("name", "method", "write"), some(product(OF_ELEMENTS, METHODS, ("back", "through")), 5))
+@pytest.mark.parametrize(("name", "method", "write"), some(product(OF_ELEMENTS, METHODS, ("back", "through")), 11))
 def test_elements_are_those_of_c_whatever_the_method(name: str, method: str, write: str, workshop: Workshop) -> None:
     workshop.same(source_of(name), Options(method=method, write=write), (), seed=7)
 
 
-@pytest.mark.parametrize("name", some(SELF_CHECKING, 2))
+@pytest.mark.parametrize("name", some(SELF_CHECKING, 3))
 def test_host_and_device_hold_what_they_must(name: str, workshop: Workshop) -> None:
     result = workshop.run(source_of(name), Options(), seed=1)
     lines = result.stdout.splitlines()

@@ -95,7 +95,7 @@ def test_auto_gives_the_sequential_result_at_every_size(name: str, workshop: Wor
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in CHANGED_BY_RBC else pytest.mark.matrix) for name in SIZES]
+    "name", [pytest.param(name, marks=() if name in CHANGED_BY_RBC[::2] else pytest.mark.matrix) for name in SIZES]
 )
 def test_conservative_tiles_give_the_sequential_result(name: str, workshop: Workshop) -> None:
     workshop.same(source_of(name), Options(method="rbc"), seed=2)
