@@ -13,7 +13,7 @@ from accache.cpu.run import run
 SEEDS = (None, 3)  # in order, and in an order that changes at each barrier
 
 
-@pytest.mark.parametrize("name", some(LIKE_SEQUENTIAL, 8))
+@pytest.mark.parametrize("name", some(LIKE_SEQUENTIAL, 16))
 def test_the_result_is_the_sequential_one(name: str, workshop: Workshop) -> None:
     arguments = LIKE_SEQUENTIAL[name][:1]
     program = workshop.program(source_of(name), Options(), check=False)

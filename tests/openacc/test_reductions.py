@@ -9,7 +9,7 @@ from workshop import Workshop
 from accache.base.options import Options
 
 # the elements of an array are reduced as variables are, and some levels are much alike: make matrix tries all
-SOME_LEVELS = ("unnamed", "on_the_construct", "worker_vector", "gang_and_vector")
+SOME_LEVELS = ("unnamed", "worker_vector")
 ALIKE = ("gang_vector", "gang", "in_serial", "seq", "gang_and_worker", "vector", "worker_vector")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import pytest
+from families import some
 from formula_values import evaluate
 from sample_reports import report_of, translation
 
@@ -37,7 +38,7 @@ BOUNDED = (
 )
 
 
-@pytest.mark.parametrize(("name", "arguments", "values", "launches"), RUNS)
+@pytest.mark.parametrize(("name", "arguments", "values", "launches"), some(RUNS, 2))
 def test_loads_with_cache(
     name: str, arguments: tuple[int, ...], values: dict[str, int], launches: int, counted: Runner
 ) -> None:
@@ -49,7 +50,7 @@ def test_loads_with_cache(
         assert found.copying.global_loads == launches * evaluate(kernel.launch_fetches.formula, values)
 
 
-@pytest.mark.parametrize(("name", "arguments", "values", "launches"), [run for run in RUNS if run[0] in FEWER])
+@pytest.mark.parametrize(("name", "arguments", "values", "launches"), some((run for run in RUNS if run[0] in FEWER), 2))
 def test_loads_without_cache(
     name: str, arguments: tuple[int, ...], values: dict[str, int], launches: int, counted: Runner
 ) -> None:
