@@ -172,7 +172,7 @@ def test_blocks_whose_threads_have_all_iterations_wait_for_each_other(tmp_path: 
     assert "q_tile" not in others.partition("\n}")[0]
 
 
-@pytest.mark.parametrize("loop", some(LOOPS, 3))
+@pytest.mark.parametrize("loop", some(LOOPS, 6, 3))
 def test_results_are_the_same_at_the_ends_of_all_loops(tmp_path: Path, loop: str) -> None:
     sizes = ((1, 5), (255, 300), (16383, 20), (16384, 256), (16385, 257))
     cases = []

@@ -13,7 +13,7 @@ from matrix.harness import Batch, Case
 from matrix.selection import batch, one_choice_each, pairwise
 
 ARCHITECTURES = ("75", "80", "90")
-DEFAULT = slice(1, None, 56)
+DEFAULT = slice(1, None, 112)
 PARTS = 50
 
 pytestmark = pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")

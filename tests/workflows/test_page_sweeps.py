@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from families import some
 
 from accache.base.options import Options
 from accache.base.text import SourceFile
@@ -34,7 +35,7 @@ def swept(text: str, **options: str) -> tuple[Sweep, ...]:
     return sweeps_of(source, chosen, translate(source, chosen).report)
 
 
-@pytest.mark.parametrize(("method", "threads"), [("rbi", 64), ("rbc", 512), ("ehc", 32), ("none", 128)])
+@pytest.mark.parametrize(("method", "threads"), some([("rbi", 64), ("rbc", 512), ("ehc", 32), ("none", 128)], 2))
 def test_a_point_is_made_again_by_its_line_and_command(
     method: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from families import some
 
 from accache.base.diagnostics import CompileError
 from accache.base.options import Options
@@ -57,7 +58,7 @@ def tuned(program: str, **milliseconds: float) -> FakeGpu:
     return gpu
 
 
-@pytest.mark.parametrize("form", ["plain", "2", "tiles a[i-RADIUS:2*RADIUS+1] in 256x1x1"])
+@pytest.mark.parametrize("form", some(["plain", "2", "tiles a[i-RADIUS:2*RADIUS+1] in 256x1x1"], 2))
 def test_the_quickest_form_is_kept_and_emitted(form: str, program: str) -> None:
     (kernel,) = translate(program, Options()).report.kernels
     assert emitted_form(kernel) == "4"
