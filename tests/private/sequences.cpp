@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <vector>
 
@@ -208,23 +209,31 @@ static void sequence(long number)
     std::free(t.memory);
 }
 
+#ifdef FEW // each form takes long to compile; in these the first three parameters have both of their values
+static const int forms[] = {1, 2, 7, 9};
+#else
+static const int forms[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+#endif
+
 int main(int, char **arguments)
 {
     long count = std::atol(arguments[1]);
     generator.seed(unsigned(std::atol(arguments[2])));
     for (long number = 0; number < count; ++number)
-        switch (number % 11) {
-        case 0: sequence<16, true, 8>(number); break;
+        switch (forms[number % std::size(forms)]) {
         case 1: sequence<16, false, 8>(number); break;
         case 2: sequence<32, true, 8>(number); break;
+        case 7: sequence<32, false, 0>(number); break;
+        case 9: sequence<16, true, 0, 6>(number); break;
+#ifndef FEW
+        case 0: sequence<16, true, 8>(number); break;
         case 3: sequence<32, false, 8>(number); break;
         case 4: sequence<16, true, 0>(number); break;
         case 5: sequence<16, false, 0>(number); break;
         case 6: sequence<32, true, 0>(number); break;
-        case 7: sequence<32, false, 0>(number); break;
         case 8: sequence<16, true, 0, 1>(number); break;
-        case 9: sequence<16, true, 0, 6>(number); break;
-        default: sequence<16, false, 0, 2>(number); break;
+        case 10: sequence<16, false, 0, 2>(number); break;
+#endif
         }
     std::puts("right");
 }
