@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import product
 
@@ -29,8 +29,8 @@ def pairwise() -> tuple[Case, ...]:
     for program in (program for family in FAMILIES for program in default_programs(family)):
         options = choices(program)
         candidates = [Case(program, item) for item in chance.sample(options, min(TRIES, len(options)))]
-        best = max(candidates, key=lambda case: len(option_pairs(case) - seen))
-        seen |= option_pairs(best)
+        best = max(candidates, key=lambda case: len(option_pairs(case.options, program.features) - seen))
+        seen |= option_pairs(best.options, program.features)
         cases.append(best)
     return tuple(cases)
 
@@ -51,10 +51,10 @@ def default_programs(family: Family) -> tuple[Program, ...]:
     return tuple(chosen)
 
 
-def option_pairs(case: Case) -> frozenset[object]:
-    """All pairs of an option with an option or with a feature of the program."""
-    options = _values(case.options)
-    return _pairs(options) | frozenset(product(options, case.program.features))
+def option_pairs(options: Options, features: Iterable[tuple[str, str]]) -> frozenset[object]:
+    """All pairs of an option with an option or with a feature of a program."""
+    values = _values(options)
+    return _pairs(values) | frozenset(product(values, features))
 
 
 @cache
