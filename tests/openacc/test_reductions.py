@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import generate
 import pytest
+from families import some
 from workshop import Workshop
 
 from accache.base.options import Options
@@ -11,6 +12,7 @@ from accache.base.options import Options
 # the elements of an array are reduced as variables are, and some levels are much alike: make matrix tries all
 SOME_LEVELS = ("unnamed", "worker_vector")
 ALIKE = ("gang_vector", "gang", "in_serial", "seq", "gang_and_worker", "vector", "worker_vector")
+OTHERS = [pytest.param(level, marks=pytest.mark.matrix) for level in ALIKE]
 
 
 @pytest.mark.parametrize(
@@ -23,9 +25,7 @@ def test_every_operator_on_every_element(level: str, workshop: Workshop) -> None
     workshop.same(source, Options(), seed=1)
 
 
-@pytest.mark.parametrize(
-    "level", [pytest.param(level, marks=pytest.mark.matrix if level in ALIKE else ()) for level in generate.LEVELS]
-)
+@pytest.mark.parametrize("level", [*some((level for level in generate.LEVELS if level not in ALIKE), 2), *OTHERS])
 def test_every_operator(level: str, workshop: Workshop) -> None:
     source = workshop.folder / f"reductions_{level}.c"
     source.write_text(generate.reductions(level))
