@@ -182,3 +182,36 @@ def test_a_compiler_keeps_all_in_registers(tmp_path: Path) -> None:
     frames = [line for line in said.splitlines() if "stack frame" in line]
     assert frames
     assert all(line.strip().startswith("0 bytes stack frame") for line in frames)
+
+
+UNWRITTEN = """
+#include <stdio.h>
+int main(void)
+{
+    enum { N = 70 };
+    static float v[9*N];
+#pragma acc parallel loop copyout(v)
+    for (int i = 0; i < N; ++i) {
+#pragma acc cache(v[9*i:9])
+        for (int p = 0; p < 3; ++p)
+            for (int q = FIRST; q < 3; ++q)
+                v[9*i + 3*p + q] = p + q;
+        for (int p = 0; p < 3; ++p)
+            for (int q = 0; q < 3; ++q)
+                v[9*i + 3*q + p] += v[9*i + 3*p + q];
+    }
+    printf("%g\\n", v[9*N - 1]);
+    return 0;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+@pytest.mark.parametrize("first", [0, 1])
+def test_what_is_loaded_and_not_used_need_not_have_a_value(first: int, tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(UNWRITTEN.replace("FIRST", str(first)))
+    found = accache.run(source, check=True, method="registers", tune="off").findings
+    uninitialised = [item for item in found if item.kind == "uninitialised"]
+    assert bool(uninitialised) == bool(first)
+    assert {item.array for item in uninitialised} <= {"v_tile"}

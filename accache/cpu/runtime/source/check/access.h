@@ -131,6 +131,8 @@ inline __attribute__((always_inline)) void access(const void *address, size_t by
         access_region<kind>(state.shared, place - state.shared.base, bytes, pc);
     else if (__builtin_expect(place - attention.base < attention.bytes, 0))
         access_outside(address, bytes, kind, pc);
+    else if (kind == Access::write && __builtin_expect(state.in_copy, 0) && is_on_stack(address))
+        store_local_in_copy(place - reinterpret_cast<uintptr_t>(state.locals.stack), bytes, pc);
     else if (state.in_kernel && holds_unset(place - reinterpret_cast<uintptr_t>(state.locals.stack), bytes))
         local_access(place - reinterpret_cast<uintptr_t>(state.locals.stack), bytes, kind, pc);
 }

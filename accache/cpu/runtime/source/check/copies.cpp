@@ -59,6 +59,19 @@ void store_in_copy(Region &region, size_t offset, size_t bytes, const void *pc) 
     if (!open.source) open.value = first_bytes(address_of(region, offset), bytes);
 }
 
+void store_local_in_copy(size_t offset, size_t bytes, const void *pc) {
+    OpenCopy open = state.open_copy;
+    if (!open.source || open.target || open.source->shared || open.bytes != bytes) {
+        settle_copy();
+        if (holds_unset(offset, bytes)) local_access(offset, bytes, Access::write, pc);
+        return;
+    }
+    state.open_copy = {};
+    touch_range<Access::read>(*open.source, open.from, bytes, open.pc);
+    uint32_t all = (1u << bytes) - 1;
+    put_few_bits(state.locals.unset, offset, bytes, few_bits(open.source->written, open.from, bytes) ^ all);
+}
+
 // From global to shared memory: the copies count as written, and their sources as read, when somebody uses them.
 static void fetch(Region &target, size_t to, Region &source, size_t from, size_t bytes, const void *pc) {
     put_few_bits(target.copied, to, bytes, few_bits(source.written, from, bytes));

@@ -12,6 +12,8 @@ namespace accache_cpu::check {
 // the loaded value is then in memory; if not, it was used, in a condition or as an index.
 void load_in_copy(Region &region, size_t offset, size_t bytes, const void *pc);
 void store_in_copy(Region &region, size_t offset, size_t bytes, const void *pc);
+// A store to a variable of the thread's own: with an open load of as many bytes it hands on what nobody wrote.
+void store_local_in_copy(size_t offset, size_t bytes, const void *pc);
 // Decides what became of the last load. Before anything else, and before a thread stops.
 void settle_open_copy();
 inline void settle_copy() {
