@@ -1,4 +1,4 @@
-"""Loops that a compiler can unroll whole: all their bounds are constants where the loops around are unrolled, too."""
+"""Loops that a compiler can unroll whole: their bounds are constants, or given by loops around that are unrolled."""
 
 from __future__ import annotations
 
@@ -24,12 +24,10 @@ def unrollable(body: Stmt, definitions: Mapping[str, Expr]) -> frozenset[str]:
 
 
 def _loops(stmt: Stmt, around: tuple[Values, ...], definitions: Mapping[str, Expr]) -> Iterator[str]:
-    """The loops in a statement that runs once for the values of the variables of each round ``around``."""
-    if isinstance(stmt, For):
-        loop = canonical_loop(stmt)
-        rounds = _rounds(loop, around, definitions) if isinstance(loop, CanonicalLoop) else None
-        if rounds is None or not isinstance(loop, CanonicalLoop):
-            return
+    """The variables of loops in a statement, which runs for the values of the variables of each round ``around``."""
+    loop = canonical_loop(stmt) if isinstance(stmt, For) else ""
+    rounds = _rounds(loop, around, definitions) if isinstance(loop, CanonicalLoop) else None
+    if isinstance(loop, CanonicalLoop) and rounds is not None:
         yield loop.variable
         around = rounds
     for child in children(stmt):

@@ -114,7 +114,7 @@ class Planner(Struct, dict=True):
             self.decisions[:] = [with_tile(item, numbered) for item in self.decisions]
             tiles, body = list(numbered.values()), rewrite(body, with_tiles(numbered, {}))
         if any(tile.traits.in_registers for tile in tiles):
-            body = with_unrolled_loops(body)
+            body = with_unrolled_loops(body, self.survey.definitions)
         return CacheRegion(stmt.location, tuple(tiles), body) if tiles else body
 
     def _streams(self, stmt: Cache, path: tuple[Stmt, ...]) -> Streams:

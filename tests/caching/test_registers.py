@@ -78,11 +78,23 @@ OVERLAPPING = """
             for (int j = 0; j < 3; ++j)
                 x[4*b + i] += m[3*b + j]*m[3*b + i];
 """
+RELAXED = """
+#pragma acc cache(m[b*16:16], x[b*4:4])
+        for (int t = 0; t < n % 5; ++t)
+            for (int i = 0; i < 4; ++i) {
+                float s = x[b*4 + i];
+                for (int j = 0; j < 4; ++j)
+                    if (j != i)
+                        s -= m[b*16 + i*4 + j]*x[b*4 + j];
+                x[b*4 + i] = s/(m[b*16 + 5*i] + 100);
+            }
+"""
 SIZES = ((1, 3), (31, 1), (128, 2), (257, 4))
 PROGRAMS = {
     "factors float": ("float", 16, FACTORS),
     "factors double": ("double", 16, FACTORS),
     "backwards": ("double", 16, BACKWARDS),
+    "relaxed": ("float", 16, RELAXED),
     "sometimes": ("int", 3, SOMETIMES),
     "maybe one": ("float", 16, BACKWARDS),
     "filled": ("short", 3, FILLED),
@@ -215,3 +227,12 @@ def test_what_is_loaded_and_not_used_need_not_have_a_value(first: int, tmp_path:
     uninitialised = [item for item in found if item.kind == "uninitialised"]
     assert bool(uninitialised) == bool(first)
     assert {item.array for item in uninitialised} <= {"v_tile"}
+
+
+def test_only_loops_that_count_positions_are_unrolled(tmp_path: Path) -> None:
+    device = emitted(tmp_path, text("relaxed"))
+    kernel = device[device.index("by_relaxed_L6_kernel(") :].partition("\n}")[0]
+    rolled, _, inner = kernel.partition("for (int t = 0;")
+    assert "float x_tile[4];" in rolled
+    assert "#pragma unroll" not in rolled
+    assert inner.count("#pragma unroll") == 2

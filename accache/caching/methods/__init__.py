@@ -49,7 +49,7 @@ METHODS = (
 )
 
 ALONE = ("registers",)
-"""Those it tries before where threads cannot share a tile."""
+"""Those tried before AUTOMATIC where no two threads need an element."""
 AUTOMATIC = ("rbi", "rbc")
 """The methods ``--method auto`` tries, in this order."""
 

@@ -1,16 +1,18 @@
 """Registers: each thread keeps a subarray of constant length in an array of its own.
 
-All loops around its references are unrolled, so that each position is a constant: then a compiler keeps every element
-in a register.
+The loops that count its positions are unrolled, so that each position is a constant: then a compiler keeps every
+element in a register.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 
 from msgspec.structs import replace
 
 from accache.analysis.canonical import loop_variable
+from accache.analysis.unrollable import unrollable
 from accache.caching.methods import rbi
 from accache.caching.requests import Request
 from accache.ir.kernels.tiles import Tile, TileAccess
@@ -44,18 +46,18 @@ def register_bytes(tile: Tile) -> int:
     return prod(tile.range.extents) * sizeof(tile.element) if tile.traits.in_registers else 0
 
 
-def with_unrolled_loops(body: Stmt) -> Stmt:
-    """A region's body whose loops around references to tiles in registers are to be unrolled."""
+def with_unrolled_loops(body: Stmt, definitions: Mapping[str, Expr]) -> Stmt:
+    """A region's body whose loops that count positions in registers are to be unrolled."""
+    counting = unrollable(body, definitions)
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
-        return replace(node, unrolled=True) if isinstance(node, For) and _counts_positions(node) else node
+        is_counting = isinstance(node, For) and loop_variable(node) in counting and _refers_to_registers(node)
+        return replace(node, unrolled=True) if is_counting else node
 
     result = rewrite(body, change)
     assert isinstance(result, Stmt)
     return result
 
 
-def _counts_positions(loop: For) -> bool:
-    """Whether a loop counts positions in a tile in registers."""
-    accesses = (node for node in walk(loop.body) if isinstance(node, TileAccess) and node.tile.traits.in_registers)
-    return loop_variable(loop) is not None and any(accesses)
+def _refers_to_registers(loop: For) -> bool:
+    return any(isinstance(node, TileAccess) and node.tile.traits.in_registers for node in walk(loop.body))
