@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,13 +14,13 @@ from accache.base.diagnostics import CompileError, Reporter
 from accache.base.environment import first_error, plain_english
 from accache.base.options import OPENACC_VERSION
 from accache.base.resources import headers
-from accache.base.text import Edit, Location, SourceFile, Span, read_source_file, splice
-from accache.frontend.grammar import DIRECTIVES
+from accache.base.text import Location, SourceFile, Span, read_source_file
 from accache.frontend.source.complaints import remedy
 from accache.frontend.source.definitions import active_tokens
 from accache.frontend.source.gnu import standardise
+from accache.frontend.source.marks import PRAGMA, Reader, expands_pragmas, inactive, place_in_file, with_marks
 from accache.frontend.source.system_headers import without_unused_declarations
-from accache.frontend.source.tokens import COMMENT, DIRECTIVE, Token
+from accache.frontend.source.tokens import DIRECTIVE, Token
 
 LANGUAGES = (
     ((".cpp", ".cc", ".cxx", ".c++", ".C", ".hpp"), "C++"),
@@ -37,30 +36,7 @@ _TEXT_FLAGS = ("-fopenacc", "-dD", _TAB)  # expand macros in pragmas; show defin
 
 _MAY_ALIAS = re.compile(r"\b_*may_alias_*\b")
 _CONDITIONAL = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
-_LINE = re.compile(r"#\s*(?:line\b|\d)")
-_ACC = re.compile(r"#\s*pragma\s+acc\b")
-_UNEXPANDED = re.compile(_ACC.pattern + r"\s*(?:init|shutdown|set)\b")  # gcc does not know these directives
-_GROUP = "accache_group"
-_BUILT_IN = "<built-in>"
-_OUR_FLAGS = frozenset({"_OPENACC", "_REENTRANT"})  # what these define
-_COMMAND_LINE = ("<command-line>", "<command line>")
 _PROFILING = "acc_prof.h"
-_PRAGMA = "accache_pragma"
-_PRAGMA_END = "accache_pragma_end"
-_PART = " part "
-_PROBE = f"#define {_PRAGMA} {_GROUP}\n#pragma acc wait {_PRAGMA}\n#undef {_PRAGMA}\n"
-_PROBE_EXPANDED = f"wait {_GROUP}"
-_DIRECTIVE_WORDS = tuple(name.split()[0] for name in DIRECTIVES)
-_OUTPUT = re.compile(
-    rf'^[ \t]*#(?:[ \t]*(?:line[ \t]+)?(?P<line>\d+)[ \t]*(?:"(?P<file>(?:\\.|[^"\\\n])*)")?(?P<flags>[ \t\d]*)'
-    rf"|(?P<define>define|undef)[ \t]+(?P<macro>\w+)(?P<parameters>\([^)\n]*\))?(?P<value>[^\n]*)"
-    rf"|pragma[ \t]+{_GROUP}[ \t]+(?P<group>\d+)"
-    rf"|pragma[ \t]+acc(?P<acc>(?:\b|{'|'.join(_DIRECTIVE_WORDS)})[^\n]*)"  # gcc may lose the blank before a macro
-    rf"|pragma\b(?P<other>[^\n]*))$|^[ \t]*{_PRAGMA}\b(?P<ours>[\s\S]*?)\b{_PRAGMA_END}\b",
-    re.M,
-)
-_MARKER = re.compile(r"^[ \t]*#[^\n]*$", re.M)
-_COMMENT_OR_LITERAL = re.compile(rf"""(?P<comment>{COMMENT.pattern})|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", re.S)
 _UNIVERSAL = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\\(?:U([0-9a-fA-F]{8})|u([0-9a-fA-F]{4}))""")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -134,11 +110,10 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
     """
     tokens = active_tokens(source)
     groups = tuple(token for token in tokens if token.kind == DIRECTIVE and _CONDITIONAL.match(token.text))
-    marked = _marked(source, tokens, groups)
-    output = _run(source, marked, options, reporter)
-    if f"#pragma acc {_PROBE_EXPANDED}" not in output:
-        output = _run(source, _marked(source, tokens, groups, expand=True), options, reporter)
-    reader = _Reader(output, source)
+    output = _run(source, with_marks(source, tokens, groups), options, reporter)
+    if not expands_pragmas(output):
+        output = _run(source, with_marks(source, tokens, groups, expand=True), options, reporter)
+    reader = Reader(output, source)
     written = reader.text()
     used = without_unused_declarations(written)
     text = standardise(used)
@@ -147,12 +122,12 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
         macros = _pragma_macros(reader.macros)
     return Preprocessed(
         text,
-        _inactive(source, groups, frozenset(reader.groups)),
+        inactive(source, groups, frozenset(reader.groups)),
         tuple(reader.pragmas),
         tuple(reader.included),
         entries=tuple(reader.entries),
         pragma_macros=macros,
-        macros=frozenset(reader.macros) - {_PRAGMA},
+        macros=frozenset(reader.macros) - {PRAGMA},
         constants=frozenset(reader.constants),
         own_macros=frozenset(reader.own - reader.theirs),
         given=tuple(reader.given.items()),
@@ -175,52 +150,6 @@ def _is_pragma(token: Token) -> bool:
     return token.text == "_Pragma" or (token.kind == DIRECTIVE and re.match(r"#\s*pragma\b", token.text) is not None)
 
 
-def _marked(source: SourceFile, tokens: tuple[Token, ...], groups: tuple[Token, ...], expand: bool = False) -> str:
-    """The text the preprocessor reads: after each conditional line a mark with its number.
-
-    ``#line`` directives of the user are blanked out, so that line numbers are those of the raw file.
-    With ``expand``, acc pragmas become ordinary lines, for a preprocessor that expands no macros in
-    pragmas; the probe in front finds out whether it does. Some directives need that in any case.
-    """
-    edits = []
-    for part in source.parts[1:]:
-        start = source.offset(part.line)
-        edits.append(Edit(Span(start, start), _line_mark(source, part.line) + "\n"))
-    for number, token in enumerate(groups):
-        line = source.location(token.span.end).line + 1
-        mark = f"\n#pragma {_GROUP} {number}\n{_line_mark(source, line)}"
-        edits.append(Edit(Span(token.span.end, token.span.end), mark))
-    for token in tokens:
-        if token.kind == DIRECTIVE and _LINE.match(token.text):
-            edits.append(Edit(token.span, "\n" * token.text.count("\n")))
-        elif token.kind == DIRECTIVE and (_ACC if expand else _UNEXPANDED).match(token.text):
-            line = source.location(token.span.end).line + 1
-            text = _ACC.sub(_PRAGMA, COMMENT.sub(" ", token.text))
-            edits.append(Edit(token.span, f"{text} {_PRAGMA_END}\n{_line_mark(source, line)}"))
-        elif token.kind == DIRECTIVE and (text := _COMMENT_OR_LITERAL.sub(_on_one_line, token.text)) != token.text:
-            missing = token.text.count("\n") - text.count("\n")
-            edits.append(Edit(token.span, text + "\n" * missing))
-    text = splice(source, tuple(edits)).removeprefix("\ufeff").replace("\r\n", "\n")
-    return f"{'' if expand else _PROBE}{_line_mark(source, 1, named=True)}\n{text}\n"
-
-
-def _line_mark(source: SourceFile, line: int, *, named: bool = False) -> str:
-    """The #line directive in front of a line.
-
-    Where headers were put in place it has the line's number in its own file, for __LINE__, and says which part that is.
-    """
-    name = _escaped(source.name)
-    if not source.parts:
-        return f'#line {line} "{name}"' if named else f"#line {line}"
-    number = bisect_right(source.parts, line, key=lambda part: part.line) - 1
-    return f'#line {source.place(Location(source.name, line)).line} "{name}{_PART}{number}"'
-
-
-def _on_one_line(found: re.Match[str]) -> str:
-    """A blank for a comment that goes over several lines; other comments and literals stay."""
-    return " " if found["comment"] and "\n" in found["comment"] else found[0]
-
-
 def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: Reporter) -> str:
     """The preprocessor's output."""
     try:
@@ -239,20 +168,12 @@ def first_complaint(source: SourceFile, options: PreprocessOptions) -> tuple[Loc
     """What the C compiler finds wrong with a file; None if it accepts it or cannot be run."""
     try:
         result = _call(
-            source, _marked(source, active_tokens(source), ()), options, "-fsyntax-only", optional=("-w", _TAB)
+            source, with_marks(source, active_tokens(source), ()), options, "-fsyntax-only", optional=("-w", _TAB)
         )
     except OSError:
         return None
     found = first_error(result.stderr.decode("utf-8", "replace")) if result.returncode else None
-    return (_written(source, found[0]), found[1]) if found is not None else None
-
-
-def _written(source: SourceFile, place: Location) -> Location:
-    """Where the user wrote what the C compiler names by a file with headers in it, and the number of a part."""
-    name, _, number = place.file.rpartition(_PART)
-    if not source.parts or name != source.name:
-        return place
-    return Location(source.parts[int(number)].file, place.line, place.column)
+    return (place_in_file(source, found[0]), found[1]) if found is not None else None
 
 
 def make_rule(file: str, targets: Sequence[str], options: PreprocessOptions) -> str:
@@ -301,7 +222,7 @@ def _failure(source: SourceFile, messages: str, reporter: Reporter) -> CompileEr
         return reporter.fail("ACC103", Location(source.name, 1), reason=lines[0], hint=remedy(lines[0], source.name))
     if Path(found[0].file).name == _PROFILING:
         return reporter.fail("ACC222", _included(source, messages) or found[0], name=_PROFILING)
-    return reporter.fail("ACC103", _written(source, found[0]), reason=found[1], hint=remedy(found[1], source.name))
+    return reporter.fail("ACC103", place_in_file(source, found[0]), reason=found[1], hint=remedy(found[1], source.name))
 
 
 def _included(source: SourceFile, messages: str) -> Location | None:
@@ -310,124 +231,6 @@ def _included(source: SourceFile, messages: str) -> Location | None:
         if name == source.name:
             return Location(name, int(line))
     return None
-
-
-class _Reader:
-    """Walks the preprocessor's output, following its line markers."""
-
-    def __init__(self, output: str, source: SourceFile) -> None:
-        self.output = output
-        self.source = source
-        self.groups: set[int] = set()
-        self.pragmas: list[tuple[int, str]] = []
-        self.included: list[tuple[str, int]] = []
-        self.entries: list[tuple[int, str]] = []
-        self.header, self.seen = "", 0
-        self.macros: dict[str, str] = {}
-        self.constants: set[str] = set()
-        self.own: set[str] = set()
-        self.theirs = {"_OPENACC", _PRAGMA}
-        self.given: dict[str, str | None] = {}
-        self.before: set[str] = set()
-        self.headers: dict[str, None] = {}
-        self.entered = False
-        self.file, self.line, self.depth, self.system = "", 1, 0, False
-        self.openacc = False
-
-    def text(self) -> str:
-        """The output without our marks, without macro definitions and without pragmas of system headers."""
-        return "".join(self._pieces())
-
-    def _pieces(self) -> Iterator[str]:
-        position = 0
-        for found in _OUTPUT.finditer(self.output):
-            between = self.output[position : found.start()]
-            self.line += between.count("\n")
-            yield between
-            position = found.end()
-            if found["line"]:
-                position += 1  # its own line break does not count
-                yield self._marker(found) + "\n"
-            elif found["macro"]:
-                self._definition(found)
-            elif found["group"]:
-                self.groups.add(int(found["group"]))
-            elif found["acc"] is not None or found["ours"] is not None:
-                yield self._pragma(" ".join(_MARKER.sub("", found["acc"] or found["ours"] or "").split()))
-            elif not self.system:
-                yield found.group()
-        yield self.output[position:]
-
-    def _marker(self, found: re.Match[str]) -> str:
-        """Follow a line marker, and pass it on; in a text with headers in place it counts the lines of that."""
-        self.line = int(found["line"])
-        self.file = found["file"] if found["file"] is not None else self.file
-        flags = found["flags"].split()
-        name, _, number = self.file.rpartition(_PART)
-        moved = bool(self.source.parts) and name == _escaped(self.source.name)
-        if moved:
-            part = self.source.parts[int(number)]
-            self.line += part.line - part.first
-            self.file = name
-        if "1" in flags and self.depth == 0:
-            self.header, self.seen = _unescaped(self.file), len(self.included)
-        self.depth += ("1" in flags) - ("2" in flags)
-        if "2" in flags and self.depth == 0 and len(self.included) > self.seen and self.line > 1:
-            self.entries.append((self.line - 1, self.header))
-        self.system = "3" in flags
-        self.entered = self.entered or self.file == _escaped(self.source.name)
-        if "1" in flags and self.entered and not self.system:
-            self.headers[_unescaped(self.file)] = None
-        self.openacc = self.openacc or self.file.rpartition("/")[2] == "openacc.h"
-        return " ".join((f'# {self.line} "{self.file}"', *flags)) if moved else found.group()
-
-    def _definition(self, found: re.Match[str]) -> None:
-        name = found["macro"]
-        is_definition = found["define"] == "define"
-        if self.file in _COMMAND_LINE and name not in _OUR_FLAGS:
-            self.given[name] = f"{found['parameters'] or ''} {found['value'].strip()}" if is_definition else None
-        elif not self.entered:
-            self.before.add(name)
-        if not is_definition:
-            self.own.discard(name)
-            return
-        self.macros[name] = found["value"].strip()
-        if found["parameters"] is None:
-            self.constants.add(name)
-        theirs = self.system or self.file == _BUILT_IN or self.file.startswith(_escaped(str(headers())))
-        (self.theirs if theirs else self.own).add(name)
-
-    def _pragma(self, text: str) -> str:
-        """Note an acc pragma; its line in the output, which our probe does not get."""
-        if text == _PROBE_EXPANDED:
-            return ""
-        if self.depth <= 0:
-            self.pragmas.append((self.line, text))
-        elif not self.system:
-            self.included.append((_unescaped(self.file), self.line))
-        return f"#pragma acc {text}"
-
-
-def _escaped(name: str) -> str:
-    return name.replace("\\", "\\\\").replace('"', '\\"')
-
-
-def _unescaped(name: str) -> str:
-    return re.sub(r"\\(.)", r"\1", name)
-
-
-def _inactive(source: SourceFile, groups: tuple[Token, ...], active: frozenset[int]) -> tuple[Span, ...]:
-    """The raw text between conditional lines whose mark did not come out, neighbours joined."""
-    spans: list[Span] = []
-    for number, token in enumerate(groups):
-        if number in active:
-            continue
-        end = groups[number + 1].span.start if number + 1 < len(groups) else len(source.text)
-        if spans and number - 1 not in active:
-            spans[-1] = Span(spans[-1].start, end)
-        else:
-            spans.append(Span(token.span.end, end))
-    return tuple(spans)
 
 
 def _pragma_macros(bodies: Mapping[str, str]) -> frozenset[str]:
