@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from accache.base.diagnostic_formats import DiagnosticRecord, record
 from accache.base.diagnostics import Diagnostic
-from accache.base.options import command_words
+from accache.base.options import Options, command_words
 from accache.base.plain import plain
 from accache.base.text import SourceFile, read_source_file
 from accache.cpu.findings import Finding, KernelCounters
@@ -24,7 +24,7 @@ from accache.driver import translate
 from accache.library.inputs import RunOptions, expect, expect_number, options_of, path_of, words_of
 from accache.library.programs import TEXT, is_text, source_of
 from accache.workflows.comparison import DIFFERENCES
-from accache.workflows.execution import CUDA_SUFFIXES, Apart, Repeating, run_cuda
+from accache.workflows.execution import CUDA_SUFFIXES, Apart, Execution, Repeating, run_cuda
 from accache.workflows.execution import run as run_translation
 
 if TYPE_CHECKING:
@@ -152,17 +152,8 @@ def run(
         "apart": Apart(stdin, timeout),
         "repeating": Repeating(check and not (once or threads), threads),
     }
-    diagnostics: tuple[Diagnostic, ...] = ()
     try:
-        if not is_text(program) and Path(path := path_of(program)).suffix in CUDA_SUFFIXES:
-            expect("compare", compare, not compare, "False for CUDA C++, which has no sequential meaning")
-            done = run_cuda(path, chosen, words, **how)
-            source = read_source_file(path)
-        else:
-            source = source_of(program, name)
-            translation = translate(source, chosen)
-            diagnostics = translation.diagnostics
-            done = run_translation(translation, chosen, words, bound=bound if compare else None, **how)
+        source, told, done = _executed(program, name, chosen, words, bound=bound if compare else None, how=how)
     except subprocess.TimeoutExpired as expired:
         raise TimeoutError(f"the program took longer than {timeout} seconds") from expired
     if not threads:
@@ -170,9 +161,32 @@ def run(
         line = ("--check", *compared, *command_words(chosen), source.name, *(("--", *words) if words else ()))
         shown = () if is_text(program) else line
         done = done.with_commands(lambda repeat: _again(repeat or f"--seed {seed}", shown))
+    return _run_of(source, told, done)
+
+
+def _executed(
+    program: str | PathLike[str],
+    name: str,
+    options: Options,
+    words: Sequence[str],
+    *,
+    bound: float | None,
+    how: _How,
+) -> tuple[SourceFile, tuple[Diagnostic, ...], Execution]:
+    """Run a program in C, or in CUDA C++: its text, what its translation told, and the run."""
+    if not is_text(program) and Path(path := path_of(program)).suffix in CUDA_SUFFIXES:
+        expect("compare", bound is not None, bound is None, "False for CUDA C++, which has no sequential meaning")
+        done = run_cuda(path, options, words, **how)
+        return read_source_file(path), (), done
+    source = source_of(program, name)
+    translation = translate(source, options)
+    return source, translation.diagnostics, run_translation(translation, options, words, bound=bound, **how)
+
+
+def _run_of(source: SourceFile, told: tuple[Diagnostic, ...], done: Execution) -> Run:
+    """A run with what was told of it."""
     result = done.result
     assert result is not None, "nothing was compared"
-    told = (*diagnostics, *done.findings)
     return Run(
         source,
         result.returncode,
@@ -180,7 +194,7 @@ def run(
         result.stderr,
         findings=result.findings,
         counts=result.counters,
-        diagnostics=told,
+        diagnostics=(*told, *done.findings),
     )
 
 
