@@ -68,9 +68,14 @@ def own_conditions(versions: KernelVersions) -> tuple[Condition, ...]:
     cached = versions.planned.cached
     return (
         *([HasLines()] if cached.has_lines else []),
-        *([IsAligned(cached.kernel.alignment)] if cached.kernel.alignment else []),
+        *met_alignment(cached.kernel),
         *large_enough(cached.kernel, cached.fewest_blocks),
     )
+
+
+def met_alignment(kernel: MappedKernel) -> tuple[Condition, ...]:
+    """That what a kernel's wide accesses need to be aligned is."""
+    return (IsAligned(kernel.alignment),) if kernel.alignment else ()
 
 
 def large_enough(kernel: MappedKernel, blocks: int) -> tuple[Condition, ...]:

@@ -29,6 +29,7 @@ from accache.launching.conditions import (
     fallback_of,
     is_distinct,
     large_enough,
+    met_alignment,
     own_conditions,
     why_fallback,
 )
@@ -42,7 +43,7 @@ from accache.mapping.grids import sliced_axis
 from accache.mapping.mapped import MappedKernel
 
 TILED = "The same with one iteration a thread, for launches where there are few iterations."
-UNALIGNED = "The same without wide accesses, for launches whose rows are not aligned."
+UNALIGNED = "The same without wide accesses of rows, for launches where these are not aligned."
 
 
 def plan_region(lowered: LoweredRegion) -> RegionPlan:
@@ -96,7 +97,7 @@ def _unaligned(
     cached = kernel.cached
     name = f"{versions.planned.cached.kernel.name}_unaligned"
     plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, remark=UNALIGNED)
-    conditions = (*common, *large_enough(cached.kernel, cached.fewest_blocks))
+    conditions = (*common, *met_alignment(cached.kernel), *large_enough(cached.kernel, cached.fewest_blocks))
     block, grid = cached.kernel.block, plan_grid(cached.kernel)
     planned = versions.planned.cached.kernel
     is_alike = (block, grid) == (planned.block, plan_grid(planned))

@@ -21,8 +21,9 @@ pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
     [
         ("shapes", Options(line=True, tune="off"), 5),
         ("records", Options(line=True, tune="off", method="ehc", ehc_ways=2), 1),
+        ("filter", Options(line=True), 1),
     ],
-    ids=["shapes", "records"],
+    ids=["shapes", "records", "filter"],
 )
 def test_a_program_is_right(name: str, options: Options, ways: int, tmp_path: Path) -> None:
     translation = translate(str(HERE / f"{name}.c"), options)

@@ -83,7 +83,7 @@ def test_lanes_load_sixteen_bytes_at_once(tmp_path: Path) -> None:
     assert "m = accache_multiple<4>(m);" in wide
     assert "for (int j = threadIdx.x; j < m; j += " in rest
     assert "if (accache_aligned({a_device, x_device}) && m % 4 == 0" in rest
-    assert "The same without wide accesses, for launches whose rows are not aligned." in found
+    assert "The same without wide accesses of rows, for launches where these are not aligned." in found
 
 
 def test_a_constant_length_needs_no_test(tmp_path: Path) -> None:
