@@ -14,7 +14,7 @@ if [ -z "${PYTHON:-}" ]; then
     PYTHON=.venv/bin/python
 fi
 
-stages=(correctness times counters microbenchmarks plots)
+stages=(build predictions correctness times counters microbenchmarks plots)
 for word in "$@"; do
     for stage in "${stages[@]}"; do
         if [ "$word" = "$stage" ]; then

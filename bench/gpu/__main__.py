@@ -1,9 +1,10 @@
 """The GPU run: ``python bench/gpu [--dry] [--folder DIR] [--limit SECONDS] [--only NAME] STAGE...``.
 
-Stages: correctness (samples by all methods, kernels, and the tests' programs), times (of kernels, by CUDA events),
-counters (Nsight Compute's, beside what bench/cost predicts), microbenchmarks (of L1, and of bypassing it), plots. Each
-writes its results into DIR after every case, and goes on there where it was cut off. ``--dry`` does all of it on this
-machine's CPU, with small sizes. The exit status is 1 if a program was wrong or could not be built.
+Stages: build (all executables, into DIR/programs), predictions (of bench/cost), correctness (samples by all methods,
+kernels, and the tests' programs), times (of kernels, by CUDA events), counters (Nsight Compute's), microbenchmarks (of
+L1, and of bypassing it), plots. Each writes its results into DIR after every case, and goes on there where it was cut
+off. The first two need no GPU: with ``--arch`` they prepare DIR on a machine that has none. ``--dry`` does all of it on
+this machine's CPU, with small sizes. The exit status is 1 if a program was wrong or could not be built.
 """
 
 from __future__ import annotations
@@ -18,15 +19,19 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from gpu import correctness, counters, microbenchmarks, times
+from gpu.building import build
 from gpu.plots import plot
 from gpu.results import describe_machine, read
+from gpu.summary import summarise
 from gpu.targets import Cpu, Gpu
 from gpu.workshop import Workshop
 
 STAGES = {
+    "build": build,
+    "predictions": counters.predict,
     "correctness": correctness.check,
     "times": times.measure,
-    "counters": counters.compare,
+    "counters": counters.count,
     "microbenchmarks": microbenchmarks.measure,
 }
 
@@ -35,20 +40,22 @@ def main() -> int:
     """Run the stages that the command line names; the exit status."""
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("stages", nargs="+", choices=[*STAGES, "plots"])
+    options.add_argument("--arch", default="", help="the architecture to build for, if not that of this machine's GPU")
     options.add_argument("--dry", action="store_true", help="on this machine's CPU")
     options.add_argument("--folder", type=Path, default=Path("build/gpu"), help="where results are written")
     options.add_argument("--limit", type=float, default=520, help="seconds after which a stage begins no case")
     options.add_argument("--only", action="append", default=[], metavar="NAME", help="this program; may be repeated")
     options.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many programs are built at a time")
     chosen = options.parse_args()
-    target = Cpu() if chosen.dry else Gpu()
-    if not target.gpu:
-        options.error("nvidia-smi finds no GPU; --dry runs all of it on this CPU")
+    target = Cpu() if chosen.dry else Gpu(chosen.arch)
+    if not target.gpu and not (chosen.arch and {"build", "predictions"} >= set(chosen.stages)):
+        options.error("nvidia-smi finds no GPU; --dry runs all of it on this CPU, --arch builds for one elsewhere")
     chosen.folder.mkdir(parents=True, exist_ok=True)
     machine = describe_machine(target.name, target.gpu)
     (chosen.folder / "machine.json").write_text(json.dumps(machine, indent=2) + "\n")
     for stage in chosen.stages:
         if stage == "plots":
+            summarise(chosen.folder)
             plot(chosen.folder)
         else:
             workshop = Workshop(target, chosen.folder, chosen.jobs, time.monotonic() + chosen.limit)

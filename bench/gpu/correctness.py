@@ -13,8 +13,8 @@ from pathlib import Path
 from cost.programs import SAMPLES, Program, all_programs
 
 from accache.base.options import WRITES
-from gpu.cases import CUDA_PROGRAMS, METHODS, OPENACC_PROGRAMS, Case, programs_of
-from gpu.results import Results
+from gpu.cases import CUDA_PROGRAMS, METHODS, OPENACC_PROGRAMS, Case, naive_programs, programs_of
+from gpu.results import Record, Results
 from gpu.targets import Failed, Finished, run_program
 from gpu.workshop import Workshop
 
@@ -34,22 +34,27 @@ def cases() -> Iterator[Case]:
     for program in all_programs():
         columns = ("peer",) if program.is_sample else ("none", "default", "peer")
         yield from (Case(program, column, (), program.arguments) for column in columns)
-    for program in programs_of(OPENACC_PROGRAMS, ".c"):
+    for program in programs_of("openacc", OPENACC_PROGRAMS):
         yield Case(program, "default")
         yield Case(program, "default", (("tune", "off"),))
-    yield from (Case(program, "cuda") for program in programs_of(CUDA_PROGRAMS, ".cu"))
+    yield from (Case(program, "cuda") for program in programs_of("cuda", CUDA_PROGRAMS))
+    yield from (Case(program, "preload") for program in naive_programs())
 
 
 def check(workshop: Workshop, only: tuple[str, ...]) -> None:
     """Run all cases, or those of some programs, and write down whether they are right."""
 
-    def look(case: Case, executable: Path) -> dict[str, object]:
+    def look(case: Case, executable: Path) -> Record:
         done = workshop.target.run(executable, case.arguments)
-        reason = wrong(case, done)
+        if case.column == "preload":
+            plain = workshop.executable(Case(case.program, "cuda"), timed=False)
+            reason = _different(done, workshop.target.run(plain, case.arguments))
+        else:
+            reason = wrong(case, done)
         return {"right": not reason, **({"reason": reason} if reason else {})}
 
     chosen = [case for case in cases() if not only or case.program.name in only]
-    workshop.record(Results(workshop.folder, "correctness"), chosen, look, timed=False)
+    workshop.record(Results(workshop.folder, "correctness"), chosen, look, timed=False, alone=False)
 
 
 def wrong(case: Case, done: Finished) -> str:
@@ -57,9 +62,14 @@ def wrong(case: Case, done: Finished) -> str:
     if _checks_itself(case.program):
         return _unexpected(done)
     expected = Finished(0, "right\n", "") if case.column == "cuda" else sequential(case.program, case.arguments)
+    return _different(done, expected, loosely=_loosely(case))
+
+
+def _different(done: Finished, expected: Finished, *, loosely: bool = False) -> str:
+    """How the end of a program is not the expected one; sums may be a little different if ``loosely``."""
     if done.status != expected.status:
         return f"exit status {done.status}, expected {expected.status}: {done.errors[-300:]}"
-    if done.output == expected.output or (_loosely(case) and _near(done.output, expected.output)):
+    if done.output == expected.output or (loosely and _near(done.output, expected.output)):
         return ""
     return f"printed {done.output[-200:]!r}, expected {expected.output[-200:]!r}"
 

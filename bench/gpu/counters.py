@@ -1,4 +1,4 @@
-"""Stage 3: what bench/cost predicts of launches, beside what Nsight Compute counts of them."""
+"""What bench/cost predicts of launches, which needs no GPU, and stage 3: what Nsight Compute counts of them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from cost.table import Row
 from cost.weights import weights
 
 from gpu.cases import Case
-from gpu.results import Results
+from gpu.results import Record, Results
 from gpu.targets import LIMIT, Failed
-from gpu.workshop import Workshop
+from gpu.workshop import Workshop, short
 
 COLUMNS = ("none", "default", "rbi", "peer")
 # what is predicted -> the counters of Nsight Compute that add up to it
@@ -43,37 +43,53 @@ def cases(dry: bool) -> Iterator[Case]:
                 yield Case(program, column, (), program.arguments)
 
 
-def compare(workshop: Workshop, only: tuple[str, ...]) -> None:
-    """Predict and count all launches of all cases, or of some programs'."""
-    dry = workshop.target.name == "cpu"
-    profiler = None if dry else shutil.which("ncu")
-
-    def look(case: Case, executable: Path) -> dict[str, object]:
+def predict(workshop: Workshop, only: tuple[str, ...]) -> None:
+    """Predict all launches of all cases, or of some programs'."""
+    results = Results(workshop.folder, "predictions")
+    for case in cases(workshop.target.name == "cpu"):
+        if workshop.time_is_up:
+            return
+        if results.has(case.key) or (only and case.program.name not in only):
+            continue
         try:
-            measured = measure(case.program, case.column)
+            found = predicted(case)
         except NotRun as error:
-            raise Failed(str(error)) from error
-        units = Row(case.program, {case.column: measured}).units
-        found: dict[str, object] = {
-            "clocks": cost(measured.launches, units, chip_named("h100"), weights()).clocks,
-            "predicted": [predict(counts) for counts in measured.launches],
-        }
+            found = {"failed": str(error)}
+        results.add(case.key, program=case.program.name, column=case.column, **found)
+        print(f"{case.key}: {short(found)}", flush=True)
+
+
+def predicted(case: Case) -> Record:
+    """The clocks of a case's program, and of its launches what METRICS name; raises NotRun."""
+    measured = measure(case.program, case.column)
+    if measured.refused:
+        return {"refused": measured.refused}
+    units = Row(case.program, {case.column: measured}).units
+    clocks = cost(measured.launches, units, chip_named("h100"), weights()).clocks
+    return {"clocks": clocks, "launches": [of_launch(counts) for counts in measured.launches]}
+
+
+def count(workshop: Workshop, only: tuple[str, ...]) -> None:
+    """Count all launches of all cases, or of some programs', with executables that are not slowed by a timer."""
+    profiler = shutil.which("ncu") if workshop.target.name != "cpu" else None
+
+    def look(case: Case, executable: Path) -> Record:
         if profiler is None:
-            return {**found, "uncounted": "a dry run" if dry else "there is no ncu"}
-        return {**found, "counted": counted(profiler, executable, case.arguments)}
+            return {"uncounted": "there is no Nsight Compute for it"}
+        return {"launches": counted(profiler, executable, case.arguments)}
 
-    chosen = [case for case in cases(dry) if not only or case.program.name in only]
-    workshop.record(Results(workshop.folder, "counters"), chosen, look, timed=False)
+    chosen = [case for case in cases(workshop.target.name == "cpu") if not only or case.program.name in only]
+    workshop.record(Results(workshop.folder, "counters"), chosen, look, timed=True)
 
 
-def predict(counts: Counts) -> dict[str, object]:
+def of_launch(counts: Counts) -> dict[str, object]:
     """What bench/cost says of a launch, by the names of METRICS."""
     return {
         "kernel": counts.kernel,
         "instructions": issue_slots(counts.arrivals, weights()),
         "sectors": counts.sectors,
         "turns": counts.turns,
-        "l2_bytes": counts.l2_bytes,
+        "from_l2": counts.l2_bytes,
         "registers": counts.registers,
     }
 

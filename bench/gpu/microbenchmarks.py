@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import median
 
 from cost.programs import ROOT
 
-from gpu.results import Results
-from gpu.targets import TIMER_FLAGS, Failed, Target, call, compile_timer
-from gpu.workshop import Workshop
+from accache.workflows.cuda import TIMER_FLAGS
+from gpu.results import Record, Results
+from gpu.targets import Failed, Target, call, compiled_timer
+from gpu.workshop import Workshop, short
 
 MICRO = ROOT / "samples" / "micro"
 SPMV = ROOT / "samples" / "bypass" / "spmv.cu"
@@ -26,66 +26,86 @@ BY_ACCACHE: Mapping[str, tuple[str, ...]] = {
     "accache bypass": (),
 }
 
-Look = Callable[[Target], dict[str, object]]
+
+@dataclass(frozen=True)
+class Measurement:
+    """What is done: ``build`` puts ``program`` into a folder, and maybe other files; ``look`` runs what is there."""
+
+    name: str
+    build: Callable[[Target, Path], object]
+    look: Callable[[Target, Path], Record]
 
 
-def cases(dry: bool) -> Iterator[tuple[str, Look]]:
-    """What is done, by name; a dry run has no L1 to measure, and only decides what bypasses it."""
+def measurements(dry: bool) -> Iterator[Measurement]:
+    """All of them; a dry run has no L1 to measure, and only decides what bypasses it."""
     for path in () if dry else sorted(MICRO.glob("*.cu")):
-        yield f"micro {path.stem}", partial(micro, path)
+        yield Measurement(f"micro {path.stem}", partial(build_micro, path), micro)
     for way, flags in () if dry else BY_NVCC.items():
-        yield f"spmv, {way}", partial(timed_by_nvcc, flags)
+        yield Measurement(f"spmv, {way}", partial(build_by_nvcc, flags), timed)
     for way, flags in BY_ACCACHE.items():
-        yield f"spmv, {way}", partial(timed_by_accache, flags)
+        yield Measurement(f"spmv, {way}", partial(build_by_accache, flags), decided)
 
 
 def measure(workshop: Workshop, only: tuple[str, ...]) -> None:
     """Do all that is not done yet, or what concerns some programs."""
     results = Results(workshop.folder, "microbenchmarks")
-    for name, look in cases(workshop.target.name == "cpu"):
-        chosen = not only or any(word in name for word in only)
-        if not chosen or results.has(name) or time.monotonic() > workshop.until:
+    for each in measurements(workshop.target.name == "cpu"):
+        chosen = not only or any(word in each.name for word in only)
+        if not chosen or results.has(each.name) or workshop.time_is_up:
             continue
         try:
-            found = look(workshop.target)
+            found = each.look(workshop.target, executable(workshop, each).parent)
         except Failed as error:
             found = {"failed": str(error)}
-        results.add(name, **found)
-        print(f"{name}: {found}"[:200], flush=True)
+        results.add(each.name, **found)
+        print(f"{each.name}: {short(found)}", flush=True)
 
 
-def micro(path: Path, target: Target) -> dict[str, object]:
+def executable(workshop: Workshop, wanted: Measurement) -> Path:
+    """The executable of a measurement, built if need be; raises Failed."""
+    place = workshop.folder / "programs" / "micro" / wanted.name.replace(", ", ".").replace(" ", ".")
+    return workshop.kept(place, partial(wanted.build, workshop.target))
+
+
+def build_micro(path: Path, target: Target, folder: Path) -> None:
+    """Compile a microbenchmark."""
+    call("nvcc", "-O3", f"-arch={target.arch}", str(path), "-o", str(folder / "program"))
+
+
+def micro(target: Target, folder: Path) -> Record:
     """What a microbenchmark prints: all of it, and its lines of a name and a value."""
-    with tempfile.TemporaryDirectory(prefix="accache-gpu-") as folder:
-        program = Path(folder) / path.stem
-        call("nvcc", "-O3", f"-arch={target.arch}", str(path), "-o", str(program))
-        done = target.run(program, ())
+    done = target.run(folder / "program", ())
     pairs = [line.split() for line in done.output.splitlines()]
     values = {words[0]: words[1] for words in pairs if len(words) == 2}
     return {"status": done.status, "values": values, "output": done.output}
 
 
-def timed_by_nvcc(flags: tuple[str, ...], target: Target) -> dict[str, object]:
-    """The time of spmv as nvcc compiles it with some flags."""
-    with tempfile.TemporaryDirectory(prefix="accache-gpu-") as folder:
-        program = Path(folder) / "spmv"
-        timer = compile_timer(Path(folder), target.arch)
-        call("nvcc", "-O3", f"-arch={target.arch}", *flags, str(SPMV), str(timer), *TIMER_FLAGS, "-o", str(program))
-        return _time(target, program)
+def build_by_nvcc(flags: tuple[str, ...], target: Target, folder: Path) -> None:
+    """Compile spmv with some flags of nvcc."""
+    timer = compiled_timer(target.arch)
+    words = (f"-arch={target.arch}", *flags, str(SPMV), str(timer), *TIMER_FLAGS)
+    call("nvcc", "-O3", *words, "-o", str(folder / "program"))
 
 
-def timed_by_accache(flags: tuple[str, ...], target: Target) -> dict[str, object]:
-    """What accache bypass decides for spmv, and on a GPU its time."""
+def build_by_accache(flags: tuple[str, ...], target: Target, folder: Path) -> None:
+    """Decide for spmv what bypasses L1, and compile it so; without a GPU there is no more to it."""
     command = [sys.executable, "-m", "accache", "bypass", str(SPMV), *flags]
-    with tempfile.TemporaryDirectory(prefix="accache-gpu-") as folder:
-        if target.name == "cpu":
-            return {"decided": call(*command, "--", f"-arch={target.arch}")}
-        program = Path(folder) / "spmv"
-        timer = compile_timer(Path(folder), target.arch)
-        nvcc = ("-O3", f"-arch={target.arch}", str(timer), *TIMER_FLAGS)
-        return {"decided": call(*command, "-o", str(program), "--", *nvcc), **_time(target, program)}
+    if target.name == "cpu":
+        told = call(*command, "--", f"-arch={target.arch}")
+        (folder / "program").touch()
+    else:
+        nvcc = ("-O3", f"-arch={target.arch}", str(compiled_timer(target.arch)), *TIMER_FLAGS)
+        told = call(*command, "-o", str(folder / "program"), "--", *nvcc)
+    (folder / "decided").write_text(told)
 
 
-def _time(target: Target, program: Path) -> dict[str, object]:
-    launches = target.times(program, (ROWS,))
+def decided(target: Target, folder: Path) -> Record:
+    """What accache bypass decided, and on a GPU the time."""
+    told = (folder / "decided").read_text()
+    return {"decided": told, **(timed(target, folder) if target.name != "cpu" else {})}
+
+
+def timed(target: Target, folder: Path) -> Record:
+    """The time of spmv."""
+    launches = target.times(folder / "program", (ROWS,))
     return {"milliseconds": sum(median(launch.milliseconds) for launch in launches)}

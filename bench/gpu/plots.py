@@ -18,7 +18,7 @@ def plot(folder: Path) -> None:
     matplotlib.use("Agg")
     times = [record for record in read(folder, "times") if "milliseconds" in record]
     _plot_times(times, folder / "times.png")
-    _plot_ratios(list(ratios(times, list(read(folder, "counters")))), folder / "ratios.png")
+    _plot_ratios(list(ratios(times, list(read(folder, "predictions")))), folder / "ratios.png")
 
 
 def curves(times: Sequence[Record], program: str) -> dict[str, list[tuple[float, float]]]:
@@ -30,9 +30,9 @@ def curves(times: Sequence[Record], program: str) -> dict[str, list[tuple[float,
     return {column: sorted(points) for column, points in sorted(found.items())}
 
 
-def ratios(times: Sequence[Record], counters: Sequence[Record]) -> Iterator[Point]:
+def ratios(times: Sequence[Record], predictions: Sequence[Record]) -> Iterator[Point]:
     """A point for each program and size whose times and predictions with and without directives are known."""
-    clocks = {(record["program"], record["column"]): record["clocks"] for record in counters if "clocks" in record}
+    clocks = {(record["program"], record["column"]): record["clocks"] for record in predictions if "clocks" in record}
     known = {record["case"]: record["milliseconds"] for record in times}
     for record in times:
         program, arguments = record["program"], record["arguments"]

@@ -8,9 +8,14 @@ import subprocess
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from threading import Lock
 from types import MappingProxyType
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from accache.base.resources import headers, templates
 from accache.cpu.build import build as build_for_cpu
@@ -21,6 +26,7 @@ from gpu.cases import CUBLAS, Sources
 from gpu.results import said
 
 _HOST_FLAGS = ("-std=gnu11", "-O2", "-w")
+_COMPILING = Lock()
 LIMIT = 120  # seconds that a program may take
 
 
@@ -69,10 +75,11 @@ class Gpu:
 
     name = "cuda"
 
-    def __init__(self) -> None:
+    def __init__(self, arch: str = "") -> None:
+        """``arch`` is for machines that only build."""
         self.gpu = said("nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader")
         capability = said("nvidia-smi", "--query-gpu=compute_cap", "--format=csv,noheader").partition("\n")[0]
-        self.arch = f"sm_{capability.replace('.', '')}"
+        self.arch = arch or f"sm_{capability.replace('.', '')}"
 
     def build(self, sources: Sources, folder: Path, *, timed: bool = False) -> Path:
         """Compile with nvcc and, for a pair's host C, gcc.
@@ -80,11 +87,10 @@ class Gpu:
         Programs to be timed are linked to the launch timer; in others products and sums are not contracted, so that
         results are those of a CPU.
         """
-        program, device = folder / "program", sources.path
+        program, device = folder / "program", folder / f"{sources.path.stem}.cu"
+        device.write_text(sources.device)
         objects: list[str] = []
         if sources.host:
-            device = folder / "device.cu"
-            device.write_text(sources.device)
             (folder / "host.c").write_text(sources.host)
             include = ("-iquote", str(sources.path.parent), f"-I{headers()}", *sources.options.preprocessor)
             call("gcc", *_HOST_FLAGS, *include, "-c", str(folder / "host.c"), "-o", str(folder / "host.o"))
@@ -92,8 +98,9 @@ class Gpu:
         if sources.path == CUBLAS:
             objects.append("-lcublas")
         elif timed:
-            objects += [str(compile_timer(folder, self.arch)), *TIMER_FLAGS]
-        flags = ["-O3", f"-arch={self.arch}", "-w", *(() if sources.host else sources.options.preprocessor)]
+            objects += [str(compiled_timer(self.arch)), *TIMER_FLAGS]
+        beside = () if sources.host else (f"-I{sources.path.parent}", *sources.options.preprocessor)
+        flags = ["-O3", f"-arch={self.arch}", "-w", *beside]
         flags += () if timed else ("-fmad=false",)
         call("nvcc", *flags, str(device), *objects, "-lm", "-o", str(program))
         return program
@@ -104,12 +111,12 @@ class Gpu:
 
     def times(self, program: Path, arguments: tuple[str, ...]) -> tuple[Timed, ...]:
         """Run a program with its launch timer."""
-        file = program.parent / "times"
-        file.unlink(missing_ok=True)
-        done = run_program([str(program), *arguments], {"ACCACHE_TIMES": str(file)})
-        if done.status not in (0, -signal.SIGALRM) or not file.exists():
-            raise Failed(f"ended with {done.status}: {done.errors[-300:]}")
-        return tuple(_timed(line) for line in file.read_text().splitlines())
+        with TemporaryDirectory(prefix="accache-gpu-") as folder:
+            file = Path(folder) / "times"
+            done = run_program([str(program), *arguments], {"ACCACHE_TIMES": str(file)})
+            if done.status not in (0, -signal.SIGALRM) or not file.exists():
+                raise Failed(f"ended with {done.status}: {done.errors[-300:]}")
+            return tuple(_timed(line) for line in file.read_text().splitlines())
 
 
 class Cpu:
@@ -124,7 +131,10 @@ class Cpu:
         if sources.path == CUBLAS:
             raise Failed("there is no cuBLAS for a CPU")
         if not sources.host:
-            return build_cuda(str(sources.path), sources.options, folder).program.executable
+            path = folder / sources.path.name
+            path.write_text(sources.device)
+            flags = (f"-I{sources.path.parent}", *sources.options.preprocessor)
+            return build_cuda(str(path), replace(sources.options, preprocessor=flags), folder).program.executable
         flags = (*_HOST_FLAGS, "-iquote", str(sources.path.parent), *sources.options.preprocessor)
         try:
             return build_for_cpu(sources.device, sources.host, folder, host_flags=flags).executable
@@ -164,10 +174,18 @@ def run_program(command: list[str], environment: Mapping[str, str] = MappingProx
     return Finished(done.returncode, done.stdout, done.stderr)
 
 
-def compile_timer(folder: Path, arch: str) -> Path:
-    """The object file of the launch timer; raises Failed."""
-    timer = folder / "launch_timer.o"
-    call("nvcc", "-O3", f"-arch={arch}", "-c", str(templates() / "timer" / "launch_timer.cu"), "-o", str(timer))
+@cache
+def _timer_folder() -> TemporaryDirectory[str]:
+    return TemporaryDirectory(prefix="accache-gpu-timer-")
+
+
+def compiled_timer(arch: str) -> Path:
+    """The object file of the launch timer, compiled once; raises Failed."""
+    timer = Path(_timer_folder().name) / f"{arch}.o"
+    with _COMPILING:
+        if not timer.exists():
+            source = templates() / "timer" / "launch_timer.cu"
+            call("nvcc", "-O3", f"-arch={arch}", "-c", str(source), "-o", str(timer))
     return timer
 
 

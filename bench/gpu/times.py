@@ -7,11 +7,11 @@ from pathlib import Path
 from statistics import median
 
 from cost.launches import without_cache
-from cost.programs import KERNELS, all_programs
+from cost.programs import ROOT, Program
 
 from accache.base.options import SCOPES, WIDTHS, Options
-from gpu.cases import BY_NAME, Case, Sources
-from gpu.results import Results
+from gpu.cases import BY_NAME, Case, Sources, naive_programs
+from gpu.results import Record, Results
 from gpu.targets import Failed
 from gpu.workshop import Workshop
 
@@ -28,8 +28,58 @@ SIZES: Mapping[str, tuple[tuple[int, ...], ...]] = {
     "stencil30": ((1 << 26, 1), (1 << 22, 1), (1 << 28, 1)),
     "transpose": ((8192, 8192), (1024, 1024), (16384, 16384)),
     "histogram": ((1 << 26,), (1 << 22,)),
+    "strided": ((1 << 25,), (1 << 21,)),
+    "lookup": ((1 << 25, 1000), (1 << 21, 1000)),
     "dot": ((1 << 26,), (1 << 22,), (1 << 28,)),
 }
+# kernel -> arguments whose arrays L2 does not hold, and ones where an L2 of 50 MB holds them
+KERNEL_SIZES: Mapping[str, tuple[int, int]] = {
+    "array_sums": (1 << 26, 1 << 22),
+    "atomic_counts": (1 << 27, 1 << 23),
+    "blend": (1 << 23, 1 << 19),
+    "blur_columns": (8192, 2048),
+    "box_bytes": (16386, 4098),
+    "column_sums": (8192, 2048),
+    "convolution1d": (1 << 26, 1 << 22),
+    "convolution2d": (8196, 2052),
+    "counts": (1 << 27, 1 << 23),
+    "distances": (8192, 2048),
+    "factors": (1 << 20, 1 << 17),
+    "forces": (32768, 8192),
+    "lattice": (2050, 770),
+    "life": (16386, 4098),
+    "matmul_double": (2048, 1024),
+    "matmul_float": (4096, 1024),
+    "matmul_transposed": (2048, 1024),
+    "normalise": (65536, 4096),
+    "padded": (8192, 2048),
+    "points3": (1 << 24, 1 << 20),
+    "red_black": (8194, 2050),
+    "row_sums": (8192, 2048),
+    "shades": (8192, 2048),
+    "small_products": (1 << 20, 1 << 17),
+    "sobel_shorts": (8194, 2050),
+    "softmax": (1 << 17, 1 << 14),
+    "star3d": (520, 136),
+    "stencil2d": (8194, 2050),
+    "stencil2d_collapsed": (8194, 2050),
+    "stencil3d": (402, 130),
+    "transposed": (8192, 2048),
+    "tridiagonal": (1 << 21, 1 << 16),
+    "wave": (8194, 2050),
+}
+# programs that accache preload rewrites -> arguments on a GPU
+NAIVE_SIZES: Mapping[str, tuple[int, ...]] = {
+    "naive/convolution": (4096,),
+    "naive/covariance": (2048, 512),
+    "naive/frontier": (1 << 21,),
+    "naive/gemm": (2048,),
+    "naive/mvt": (8192,),
+    "naive/stencil": (4096,),
+}
+RECORDS = Program("records", ROOT / "samples" / "records.c")
+SCANS = (("1048576", "32"), ("65536", "256"))
+"""Threads, and records of each, for RECORDS: what lines of each thread's own are worth."""
 # program -> arguments of a dry run
 DRY: Mapping[str, tuple[int, ...]] = {
     "gemm": (48,),
@@ -39,6 +89,8 @@ DRY: Mapping[str, tuple[int, ...]] = {
     "stencil30": (3000, 1),
     "transpose": (100, 77),
     "histogram": (5000,),
+    "strided": (5000,),
+    "lookup": (5000, 100),
     "dot": (5000,),
 }
 # write-back against write-through: how often threads write differs (the paper's Figure 8)
@@ -49,11 +101,15 @@ SHARED_BY = ("gemm", "jacobi", "stencil30")
 
 def cases(dry: bool) -> Iterator[Case]:
     """All that is timed, in an order in which what is cut off at the end is missed least."""
+    if not dry:
+        yield from _kernels(0)
+        yield from _rewritten()
+        yield from _kernels(1)
     for turn in range(max(map(len, SIZES.values()))):
         for name, sizes in SIZES.items():
             if turn < len(sizes) and not (dry and turn):
                 arguments = tuple(map(str, DRY[name] if dry else sizes[turn]))
-                yield from _columns(name, arguments)
+                yield from _columns(BY_NAME[name], arguments)
                 if name == "gemm" and not dry:  # there is no cuBLAS for a CPU
                     yield Case(BY_NAME[name], "cublas", (), arguments)
     for name in SHARED_BY:
@@ -65,15 +121,28 @@ def cases(dry: bool) -> Iterator[Case]:
         for way in ("back", "through"):
             arguments = BY_NAME[name].arguments if dry else large
             yield Case(BY_NAME[name], "rbi", (("write", way),), arguments)
-    for program in all_programs():
-        if program.path.parent == KERNELS and not dry:
-            yield from (Case(program, column, (), program.arguments) for column in ("none", "default", "peer"))
 
 
-def _columns(name: str, arguments: tuple[str, ...]) -> Iterator[Case]:
-    text = BY_NAME[name].path.read_text()
+def _kernels(turn: int) -> Iterator[Case]:
+    for name, sizes in KERNEL_SIZES.items():
+        yield from _columns(BY_NAME[name], (str(sizes[turn]),))
+
+
+def _columns(program: Program, arguments: tuple[str, ...]) -> Iterator[Case]:
+    text = program.path.read_text()
     for column in COLUMNS if without_cache(text) != text else COLUMNS[-2:]:
-        yield Case(BY_NAME[name], column, (), arguments)
+        yield Case(program, column, (), arguments)
+
+
+def _rewritten() -> Iterator[Case]:
+    """What placement that nobody wrote is worth, and lines of each thread's own."""
+    naive = {program.name: program for program in naive_programs()}
+    for name, sizes in NAIVE_SIZES.items():
+        for column in ("cuda", "preload"):
+            yield Case(naive[name], column, (), tuple(map(str, sizes)))
+    for arguments in SCANS:
+        for column in ("none", "private"):
+            yield Case(RECORDS, column, (), arguments)
 
 
 def measure(workshop: Workshop, only: tuple[str, ...]) -> None:
@@ -83,7 +152,7 @@ def measure(workshop: Workshop, only: tuple[str, ...]) -> None:
     if not dry and not results.has("peaks"):
         results.add("peaks", **peaks(workshop))
 
-    def look(case: Case, executable: Path) -> dict[str, object]:
+    def look(case: Case, executable: Path) -> Record:
         launches = workshop.target.times(executable, case.arguments)
         return {
             "arguments": list(case.arguments),
@@ -98,13 +167,16 @@ def measure(workshop: Workshop, only: tuple[str, ...]) -> None:
     workshop.record(results, chosen, look, timed=True)
 
 
-def peaks(workshop: Workshop) -> dict[str, object]:
+def peaks(workshop: Workshop) -> Record:
     """Bytes and fused multiply-adds a second, as the GPU reaches them; why there are none where it fails."""
-    folder = workshop.folder / "peaks"
-    folder.mkdir(parents=True, exist_ok=True)
     try:
-        program = workshop.target.build(Sources(PEAKS, PEAKS.read_text(), "", Options()), folder)
-        done = workshop.target.run(program, ())
+        done = workshop.target.run(build_peaks(workshop), ())
     except Failed as error:
         return {"failed": str(error)}
     return {name: float(value) for name, value in map(str.split, done.output.splitlines())}
+
+
+def build_peaks(workshop: Workshop) -> Path:
+    """The executable that measures them; raises Failed."""
+    wanted = Sources(PEAKS, PEAKS.read_text(), "", Options())
+    return workshop.kept(workshop.folder / "programs" / "peaks", lambda folder: workshop.target.build(wanted, folder))

@@ -17,10 +17,12 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
 from gpu import correctness, counters, microbenchmarks, times  # the folder is on the path only now
 from gpu.__main__ import failures
+from gpu.building import build
 from gpu.cases import BY_NAME, Case, Sources, sources
 from gpu.plots import plot, ratios
 from gpu.results import Results, read
-from gpu.targets import TIMER_FLAGS, Cpu, Failed, Finished, compile_timer
+from gpu.summary import summarise
+from gpu.targets import TIMER_FLAGS, Cpu, Failed, Finished, compiled_timer
 from gpu.workshop import Workshop
 
 needs_compiler = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
@@ -41,7 +43,7 @@ def test_no_two_cases_have_one_name(dry: bool) -> None:
     for cases in (correctness.cases(), times.cases(dry), counters.cases(dry)):
         keys = [case.key for case in cases]
         assert len(keys) == len(set(keys)) > 10
-    assert len({name for name, _ in microbenchmarks.cases(dry)}) == (2 if dry else 8)
+    assert len({each.name for each in microbenchmarks.measurements(dry)}) == (2 if dry else 8)
 
 
 def test_every_sample_is_run_by_every_method() -> None:
@@ -97,6 +99,26 @@ def test_a_dry_run_times_programs_and_goes_on_where_it_stopped(tmp_path: Path) -
 
 
 @needs_compiler
+def test_what_was_built_ahead_is_run(tmp_path: Path) -> None:
+    build(workshop(tmp_path), ("naive/mvt",))
+    kept = sorted(path.parent.name for path in (tmp_path / "programs" / "exact").glob("*/program"))
+    assert kept == ["naive.mvt.preload"]
+
+    class Finder(Cpu):
+        def build(self, sources: Sources, folder: Path, *, timed: bool = False) -> Path:
+            assert sources.path.stem == "mvt"
+            assert folder.parent.name != "timed"
+            (folder / "program").symlink_to("/bin/false")
+            return folder / "program"
+
+    shop = Workshop(Finder(), tmp_path, 2, time.monotonic() + 300)
+    correctness.check(shop, ("naive/mvt",))
+    (found,) = read(tmp_path, "correctness")
+    assert found["right"] is False  # what was built ahead ran, and the plain program of this test is another
+    assert "exit status 0, expected 1" in found["reason"]
+
+
+@needs_compiler
 def test_what_fails_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     class Broken(Cpu):
         def run(self, program: Path, arguments: tuple[str, ...]) -> Finished:
@@ -115,16 +137,35 @@ def test_what_fails_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 
 def test_predicted_ratios_stand_beside_measured_ones(tmp_path: Path) -> None:
-    measured, predicted = Results(tmp_path, "times"), Results(tmp_path, "counters")
+    measured, predicted = Results(tmp_path, "times"), Results(tmp_path, "predictions")
     for column, milliseconds, clocks in (("none", 4.0, 10.0), ("default", 3.0, 6.0)):
         found = {"program": "gemm", "column": column}
         measured.add(f"gemm {column} 512", arguments=["512"], milliseconds=milliseconds, **found)
         predicted.add(f"gemm {column} 256", clocks=clocks, **found)
     measured.add("gemm rbi width=sync 512", arguments=["512"], milliseconds=9.0, program="gemm", column="rbi")
-    assert list(ratios(list(read(tmp_path, "times")), list(read(tmp_path, "counters")))) == [("gemm 512", 0.6, 0.75)]
+    assert list(ratios(list(read(tmp_path, "times")), list(read(tmp_path, "predictions")))) == [("gemm 512", 0.6, 0.75)]
     pytest.importorskip("matplotlib")
     plot(tmp_path)
     assert {path.name for path in tmp_path.glob("*.png")} == {"times.png", "ratios.png"}
+
+
+def test_the_summary_holds_columns_against_each_other(tmp_path: Path) -> None:
+    times_found, right = Results(tmp_path, "times"), Results(tmp_path, "correctness")
+    for column, milliseconds in (("none", 4.0), ("default", 3.0), ("peer", 2.0)):
+        found = {"program": "gemm", "column": column}
+        times_found.add(f"gemm {column} 512", arguments=["512"], milliseconds=milliseconds, **found)
+        right.add(f"gemm {column} 64", right=column != "peer", reason="printed 1", **found)
+    right.add("gemm ehc 64", refused="too large")
+    launch = {"kernel": "f", "sectors": 50.0, "instructions": 10.0}
+    Results(tmp_path, "predictions").add("gemm none 64", clocks=1.0, launches=[launch])
+    Results(tmp_path, "counters").add("gemm none 64", launches=[{**launch, "sectors": 40.0}])
+    summarise(tmp_path)
+    lines = (tmp_path / "summary.md").read_text().splitlines()
+    assert "1 refused, 2 right, 1 wrong" in lines
+    assert "- gemm peer 64: printed 1" in lines
+    assert "- default / none: 0.750 in 1 rows, 0.75 to 0.75" in lines
+    assert "gemm 512 | 4 | 3 | 2 | 0.75 | 1.50" in lines
+    assert "- sectors: median 1.250 in 1 launches, 1.250 (gemm none 64) to 1.250 (gemm none 64)" in lines
 
 
 @pytest.mark.nvcc
@@ -132,7 +173,7 @@ def test_predicted_ratios_stand_beside_measured_ones(tmp_path: Path) -> None:
 def test_the_launch_timer_stands_before_the_runtime_library(tmp_path: Path) -> None:
     """Without a GPU the timer's first launch fails, and the timer says so where the program would go on."""
     (tmp_path / "a.cu").write_text("__global__ void f() {}\nint main() { f<<<1, 1>>>(); }\n")
-    timer = compile_timer(tmp_path, "sm_90")
+    timer = compiled_timer("sm_90")
     program = tmp_path / "program"
     command = ["nvcc", "-arch=sm_90", tmp_path / "a.cu", timer, *TIMER_FLAGS, "-o", program]
     subprocess.run(command, check=True)
