@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from accache.ir.arrays import is_variable_length
 from accache.ir.types import Array, CType, Pointer, Void, as_const, element_type, resolve
 
 
@@ -10,6 +11,12 @@ def device_type(ctype: CType, written: bool, restrict: bool) -> CType:
     element = element_type(ctype)
     assert element is not None
     return Pointer(element if written else as_const(element), restrict=restrict)
+
+
+def array_type(ctype: CType, written: bool, restrict: bool) -> CType:
+    """The kernel's type of an array parameter, flat if the inner dimensions are not constants."""
+    make = flat_type if is_variable_length(ctype) else device_type
+    return make(ctype, written, restrict)
 
 
 def flat_type(ctype: CType, written: bool, restrict: bool) -> CType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accache.analysis.effects import effects_of
+from accache.analysis.exchanged import exchanged_arrays
 from accache.caching.sizing.footprints import hull, unproved_footprints
 from accache.ir.constants import constant
 from accache.ir.kernels.launch_plan import (
@@ -60,12 +61,14 @@ def plan_routine(lowered: LoweredRoutine) -> RoutinePlan:
     routine, body = lowered.routine, lowered.body
     everything = (True,) * len(routine.parameters)
     written = everything if routine.body is None else effects_of(routine.body, routine.parameters)[1]
+    names = [item.name for item, is_written in zip(routine.parameters, written, strict=True) if is_written]
     falls_off = body is not None and not isinstance(resolve(routine.result), Void) and may_reach_end(body)
     return RoutinePlan(
         routine,
         body,
         written,
         falls_off,
+        exchanged=exchanged_arrays(body, names) if body is not None else frozenset(),
         shared=lowered.shared,
         names=lowered.names,
         generated=lowered.generated,
@@ -151,6 +154,7 @@ def _kernel(
         extents=extents_of(kernel, parameters),
         alignment=mapped.alignment,
         is_distinct=distinct,
+        exchanged=exchanged_arrays(kernel.body, kernel.written, (tile.array for tile in kernel.cached.tiles)),
         sliced=sliced_axis(mapped),
         remark=remark,
     )

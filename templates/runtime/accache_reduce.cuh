@@ -199,18 +199,25 @@ void accache_total(typename Combine::Value *parts, size_t blocks, size_t count =
     accache_combine_blocks<Combine, T><<<count, 256, 0, accache_stream()>>>(parts, blocks, count);
     accache_launched_too("accache_combine_blocks");
 }
-template <class Combine> // accache_combine for a variable that may have a copy on the device: that gets the result
+template <class Combine> // accache_combine for elements in device memory
+void accache_combine_on_device(typename Combine::Value *totals, const typename Combine::Value *parts, size_t blocks,
+                               size_t count = 1)
+{
+    using T = typename Combine::Value;
+    if (blocks == 0 || accache_is_sequential())
+        return;
+    accache_combine_elements<Combine, T><<<(count + 255) / 256, 256, 0, accache_stream()>>>(totals, parts, count);
+    accache_launched_too("accache_combine_elements", true);
+}
+template <class Combine> // and for a variable that may have a copy on the device: that gets the result
 void accache_combine_present(typename Combine::Value *totals, const typename Combine::Value *parts, size_t blocks,
                              size_t count = 1)
 {
     using T = typename Combine::Value;
-    void *const device = accache_present_copy(totals, count * sizeof *totals);
+    T *const device = static_cast<T *>(accache_present_copy(totals, count * sizeof *totals));
     if (device == nullptr)
-        return accache_combine<Combine>(totals, parts, blocks, count);
-    if (blocks == 0)
-        return;
-    T *const into = static_cast<T *>(device);
-    accache_combine_elements<Combine, T><<<(count + 255) / 256, 256, 0, accache_stream()>>>(into, parts, count);
-    accache_launched_too("accache_combine_elements", true);
+        accache_combine<Combine>(totals, parts, blocks, count);
+    else
+        accache_combine_on_device<Combine>(device, parts, blocks, count);
 }
 #endif

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 
 import pytest
+from commands import accache
 
 from accache.base.options import Options
 from accache.driver import translate
 
+PROGRAMS = Path(__file__).parents[1] / "openacc" / "programs"
 PROGRAM = """
 float declared[100], other[100];
 struct pair { float first, second[9]; };
@@ -45,3 +49,51 @@ def test_a_kernel_promises_what_c_promises(parameters: str, statement: str, is_p
     source.write_text(PROGRAM.replace("PARAMETERS", parameters).replace("STATEMENT", statement))
     head = next(line for line in translate(str(source), Options()).device.splitlines() if "__global__" in line)
     assert ("__restrict__" in head) == is_promised, head
+
+
+WAITING = """
+#pragma acc routine vector
+void shifted(int n, const int *restrict from, int *restrict to, int *restrict out)
+{
+    to[0] = from[0] + 1;
+#pragma acc loop vector
+    for (int j = 0; j < n; ++j)
+        out[j] = to[0] + from[j];
+}
+void f(int n, const int *restrict a, int *restrict b, int *restrict rows, int *restrict c)
+{
+#pragma acc parallel loop gang vector_length(64) copyin(a[0:n*n]) copy(rows[0:n]) copyout(b[0:n*n])
+    for (int i = 0; i < n; ++i) {
+        rows[i] += 1;
+#pragma acc loop vector
+        for (int j = 0; j < n; ++j)
+            b[i*n + j] = a[i*n + j] + rows[i];
+    }
+#pragma acc parallel loop copyin(a[0:n]) copy(b[0:n])
+    for (int i = 0; i < n; ++i)
+        b[i] += a[i];
+#pragma acc parallel loop gang vector_length(64) copyin(a[0:n]) copy(b[0:n], c[0:n*n])
+    for (int i = 0; i < n; ++i)
+        shifted(n, a, b + i, c + i*n);
+}
+"""
+
+
+def test_no_promise_of_arrays_through_which_threads_tell_each_other_something(tmp_path: Path) -> None:
+    """To nvcc, a barrier changes nothing that such a pointer leads to: threads go on with what they have loaded."""
+    source = tmp_path / "a.c"
+    source.write_text(WAITING)
+    text = translate(str(source), Options()).device
+    heads = dict(re.findall(r"__(?:global|device)__ .*?(\w+)\((int n.*)\)$", text, re.M))
+    assert heads["f_L12_kernel"] == "int n, int *rows, int *__restrict__ b, const int *__restrict__ a"
+    assert heads["f_L19_kernel"] == "int n, int *__restrict__ b, const int *__restrict__ a"
+    assert heads["f_L22_kernel"] == "int n, const int *__restrict__ a, int *b, int *c"
+    assert heads["shifted_vector"] == "int n, const int *__restrict__ from, int *to, int *__restrict__ out"
+
+
+@pytest.mark.nvcc
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+def test_nvcc_loads_again_what_other_threads_have_stored() -> None:
+    done = accache("run", "--ptx", PROGRAMS / "levels.c")
+    assert "memory after 25 launches executed again from PTX: nothing was found" in done.stderr
+    assert done.returncode == 0

@@ -12,7 +12,7 @@ static __device__ __forceinline__ void assumed_L11_kernel_a_fetch(float (&a_tile
 
 // assumed(), line 11: parallel over i, 256 threads a block.
 // cache(a[i-1:3]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) assumed_L11_kernel(int n, const float *__restrict__ a, float *__restrict__ c, int have)
+static __global__ void __launch_bounds__(256) assumed_L11_kernel(int n, const float *__restrict__ a, float *c, int have)
 {
     __shared__ float a_tile[258];
 

@@ -15,7 +15,7 @@ static __device__ __forceinline__ void brute_L10_kernel_a_b_write_back(const flo
 // brute(), line 10: parallel over i, 256 threads a block.
 // cache(a[4*i+3:4]): rbi, one tile a block, write-back.
 // cache(b[4*n-4*i:4]): rbi, one tile a block, write-back.
-static __global__ void __launch_bounds__(256) brute_L10_kernel(int n, float *__restrict__ a, short *__restrict__ b, const float *__restrict__ c)
+static __global__ void __launch_bounds__(256) brute_L10_kernel(int n, float *a, short *b, const float *__restrict__ c)
 {
     __shared__ float a_tile[1024];
     __shared__ short b_tile[1024];

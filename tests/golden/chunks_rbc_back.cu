@@ -43,7 +43,7 @@ static __device__ __forceinline__ void chunks_L9_kernel_a_write_back(const float
 
 // chunks(), line 9: parallel over i, 256 threads a block.
 // cache(a[4*i+1:2]): rbc, one tile a block, write-back.
-static __global__ void __launch_bounds__(256) chunks_L9_kernel(int n, float *__restrict__ a, const int *__restrict__ far)
+static __global__ void __launch_bounds__(256) chunks_L9_kernel(int n, float *a, const int *__restrict__ far)
 {
     __shared__ float a_tile[1022];
     __shared__ bool a_dirty[1022];

@@ -23,7 +23,7 @@ static __device__ __forceinline__ void contrary_L8_kernel_b_fetch(float (&b_tile
 // cache(c[j:1][i:1]): rbi, one tile a block, write-back.
 // cache(a[i:1][l:TILE]): rbi, one tile a block.
 // cache(b[j:1][l:TILE]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) contrary_L8_kernel(int n, float *__restrict__ c, int m, const float *__restrict__ a, const float *__restrict__ b, long long a_begin, long long a_end, long long b_begin, long long b_end, unsigned y_start)
+static __global__ void __launch_bounds__(256) contrary_L8_kernel(int n, float *c, int m, const float *__restrict__ a, const float *__restrict__ b, long long a_begin, long long a_end, long long b_begin, long long b_end, unsigned y_start)
 {
     __shared__ float c_tile[16][16 + 1];
     __shared__ float a_tile[16][16];

@@ -12,7 +12,7 @@ static __device__ __forceinline__ void edges_L9_kernel_a_fetch(float (&a_tile)[2
 
 // edges(), line 9: parallel over i, 256 threads a block.
 // cache(a[i-2:5]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) edges_L9_kernel(int n, const float *__restrict__ a, float *__restrict__ b, int size, long long a_begin, long long a_end)
+static __global__ void __launch_bounds__(256) edges_L9_kernel(int n, const float *__restrict__ a, float *b, int size, long long a_begin, long long a_end)
 {
     __shared__ float a_tile[260];
 

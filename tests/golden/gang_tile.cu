@@ -25,7 +25,7 @@ static __device__ __forceinline__ void gang_tile_L9_kernel_a_write_back(const fl
 
 // gang_tile(), line 9: parallel over g, k, 64 threads a block.
 // cache(a[66*g-1:66]): rbi, one tile a block, write-back.
-static __global__ void __launch_bounds__(64) gang_tile_L9_kernel(float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(64) gang_tile_L9_kernel(float *a, float *b)
 {
     __shared__ float a_tile[66];
     __shared__ bool a_dirty[66];

@@ -127,7 +127,7 @@ static __device__ __forceinline__ int grid_L10_kernel_column_read(int (&column_t
 // cache(a[i:1][1:10]): ehc, one for each thread, write-back.
 // cache(table[i:1][0:4][0:DEPTH]): ehc, one for each thread.
 // cache(column[i:1][0:STEPS]): ehc, one for each thread.
-static __global__ void __launch_bounds__(256) grid_L10_kernel(int n, float (*__restrict__ a)[24], const float (*__restrict__ table)[24][3], const int (*__restrict__ column)[6])
+static __global__ void __launch_bounds__(256) grid_L10_kernel(int n, float (*a)[24], const float (*__restrict__ table)[24][3], const int (*__restrict__ column)[6])
 {
     extern __shared__ __align__(16) char shared[];
     float (&a_tile)[6][256] = *(float (*)[6][256])shared;

@@ -15,7 +15,7 @@ static __device__ __forceinline__ void large_L8_kernel_a_b_fetch(float (&a_tile)
 // large(), line 8: parallel over i, 256 threads a block.
 // cache(a[i:LENGTH]): rbi, one tile a block.
 // cache(b[i:LENGTH]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) large_L8_kernel(int n, const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c)
+static __global__ void __launch_bounds__(256) large_L8_kernel(int n, const float *__restrict__ a, const float *__restrict__ b, float *c)
 {
     extern __shared__ __align__(16) char shared[];
     float (&a_tile)[7255] = *(float (*)[7255])shared;

@@ -9,7 +9,7 @@ static __device__ __forceinline__ void moving_L8_kernel_x_fetch(float (&x_tile)[
 
 // moving(), line 8: parallel over i, 256 threads a block.
 // cache(x[t:STEP]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) moving_L8_kernel(int n, float *__restrict__ y, int m, const float *__restrict__ x, long long x_begin, long long x_end)
+static __global__ void __launch_bounds__(256) moving_L8_kernel(int n, float *y, int m, const float *__restrict__ x, long long x_begin, long long x_end)
 {
     __shared__ float x_tile[40];
 

@@ -18,7 +18,7 @@ static __device__ __forceinline__ void nbody_L28_kernel_x_y_z_m_fetch(float (&x_
 // cache(y[t:CHUNK]): rbi, one tile a block.
 // cache(z[t:CHUNK]): rbi, one tile a block.
 // cache(m[t:CHUNK]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) nbody_L28_kernel(int n, const float *__restrict__ x, const float *__restrict__ y, const float *__restrict__ z, const float *__restrict__ m, float *__restrict__ u, float *__restrict__ v, float *__restrict__ w, long long x_begin, long long x_end, long long y_begin, long long y_end, long long z_begin, long long z_end, long long m_begin, long long m_end)
+static __global__ void __launch_bounds__(256) nbody_L28_kernel(int n, const float *__restrict__ x, const float *__restrict__ y, const float *__restrict__ z, const float *__restrict__ m, float *u, float *v, float *w, long long x_begin, long long x_end, long long y_begin, long long y_end, long long z_begin, long long z_end, long long m_begin, long long m_end)
 {
     __shared__ float x_tile[256];
     __shared__ float y_tile[256];

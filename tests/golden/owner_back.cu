@@ -22,7 +22,7 @@ static __device__ __forceinline__ void owner_L6_kernel_a_fetch(float (&a_tile)[2
 // cache(x[i:1]): rbi, one tile a block, write-back.
 // cache(y[i:1]): rbi, one tile a block, write-back.
 // cache(a[i-1:3]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) owner_L6_kernel(int n, float *__restrict__ x, float *__restrict__ y, const float *__restrict__ a)
+static __global__ void __launch_bounds__(256) owner_L6_kernel(int n, float *x, float *y, const float *__restrict__ a)
 {
     __shared__ float x_tile[256];
     __shared__ float y_tile[256];

@@ -30,7 +30,7 @@ static __device__ __forceinline__ void phases_L8_kernel_b_fetch(float (&b_tile)[
 // cache(a[t:LENGTH]): rbi, one tile a block.
 // cache(c[i:3]): rbi, one tile a block.
 // cache(b[i:1]): rbi, one tile a block, write-back.
-static __global__ void __launch_bounds__(256) phases_L8_kernel(int n, int chunks, const float *__restrict__ a, float *__restrict__ b, const float *__restrict__ c, long long c_begin, long long c_end)
+static __global__ void __launch_bounds__(256) phases_L8_kernel(int n, int chunks, const float *__restrict__ a, float *b, const float *__restrict__ c, long long c_begin, long long c_end)
 {
     // tiles that are never in use at the same time lie in one place
     __shared__ __align__(16) char shared[2064];

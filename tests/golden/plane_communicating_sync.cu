@@ -25,7 +25,7 @@ static __device__ __forceinline__ void plane_L9_kernel_b_fetch(float (&b_tile)[1
 // plane(), line 9: parallel over i, j, 16 x 16 threads a block.
 // cache(a[i-1:3][j:3]): rbi, one tile a block.
 // cache(b[i:1][j:1]): rbi, one tile a block, write-back.
-static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b, unsigned y_start)
+static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, const float *__restrict__ a, float *b, unsigned y_start)
 {
     __shared__ float a_tile[18][18];
     __shared__ float b_tile[16][16];

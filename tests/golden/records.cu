@@ -3,7 +3,7 @@
 // cache(a): private, one for each thread.
 // cache(b): private, one for each thread.
 // cache(out): private, one for each thread, write-back.
-static __global__ void __launch_bounds__(256) transform_L14_kernel(int threads, const char *__restrict__ a, const int *__restrict__ b, int *__restrict__ out, int records, long long a_begin, long long a_end, long long b_begin, long long b_end, long long out_begin, long long out_end, int lines)
+static __global__ void __launch_bounds__(256) transform_L14_kernel(int threads, const char *__restrict__ a, const int *__restrict__ b, int *out, int records, long long a_begin, long long a_end, long long b_begin, long long b_end, long long out_begin, long long out_end, int lines)
 {
     // Each thread has a cache of its own for 3 arrays; if there are fewer lines, the first have them.
     extern __shared__ unsigned words[];

@@ -48,7 +48,7 @@ static __device__ __forceinline__ void rows_L12_kernel_a_write_back(float (&a_ti
 
 // rows(), line 12: parallel over i, 256 threads a block.
 // cache(a[i*LENGTH+1:10]): ehc, one for each thread, write-back.
-static __global__ void __launch_bounds__(256) rows_L12_kernel(int n, float *__restrict__ a, const int *__restrict__ column)
+static __global__ void __launch_bounds__(256) rows_L12_kernel(int n, float *a, const int *__restrict__ column)
 {
     __shared__ float a_tile[8][256];
     __shared__ long long a_tags[8][256];

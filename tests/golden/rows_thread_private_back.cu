@@ -38,7 +38,7 @@ static __device__ __forceinline__ void rows_L12_kernel_a_write_back(const float 
 
 // rows(), line 12: parallel over i, 256 threads a block.
 // cache(a[i*LENGTH+1:10]): rbc, one for each thread, write-back.
-static __global__ void __launch_bounds__(256) rows_L12_kernel(int n, float *__restrict__ a, const int *__restrict__ column)
+static __global__ void __launch_bounds__(256) rows_L12_kernel(int n, float *a, const int *__restrict__ column)
 {
     __shared__ float a_tile[10][256];
     __shared__ bool a_dirty[10][256];

@@ -45,7 +45,7 @@ static __device__ __forceinline__ void together_L11_kernel_c_d_fetch(float (&c_t
 // cache(c[i-1:5]): rbi, one tile a block.
 // cache(b[2*i:2]): rbi, one tile a block, write-back.
 // cache(d[i-1:5]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) together_L11_kernel(int n, float *__restrict__ a, const float *__restrict__ c, short *__restrict__ b, const double *__restrict__ d, long long c_begin, long long c_end, long long d_begin, long long d_end)
+static __global__ void __launch_bounds__(256) together_L11_kernel(int n, float *a, const float *__restrict__ c, short *b, const double *__restrict__ d, long long c_begin, long long c_end, long long d_begin, long long d_end)
 {
     __shared__ float a_tile[512];
     __shared__ bool a_dirty[512];

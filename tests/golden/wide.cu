@@ -12,7 +12,7 @@ static __device__ __forceinline__ void wide_L8_kernel_a_fetch(float (&a_tile)[38
 
 // wide(), line 8: parallel over i, 64 threads a block.
 // cache(a[STRIDE*i:STRIDE+8]): rbi, one tile a block.
-static __global__ void __launch_bounds__(64) wide_L8_kernel(int n, const float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(64) wide_L8_kernel(int n, const float *__restrict__ a, float *b)
 {
     extern __shared__ __align__(16) char shared[];
     float (&a_tile)[38408] = *(float (*)[38408])shared;

@@ -9,7 +9,7 @@ static __device__ __forceinline__ void write_dense_L19_kernel_b_fetch(float (&b_
 
 // write_dense(), line 19: parallel over i, 256 threads a block.
 // cache(b[i:1]): rbi, one tile a block, write-back.
-static __global__ void __launch_bounds__(256) write_dense_L19_kernel(int n, float *__restrict__ b, int iterations, const float *__restrict__ a)
+static __global__ void __launch_bounds__(256) write_dense_L19_kernel(int n, float *b, int iterations, const float *__restrict__ a)
 {
     __shared__ float b_tile[256];
 

@@ -9,7 +9,7 @@ static __device__ __forceinline__ void write_sparse_L23_kernel_b_fetch(float (&b
 
 // write_sparse(), line 23: parallel over i, 256 threads a block.
 // cache(b[i:1]): rbi, one tile a block, write-through.
-static __global__ void __launch_bounds__(256) write_sparse_L23_kernel(int n, const float *__restrict__ a, float *__restrict__ b, int iterations, const unsigned char *__restrict__ probe)
+static __global__ void __launch_bounds__(256) write_sparse_L23_kernel(int n, const float *__restrict__ a, float *b, int iterations, const unsigned char *__restrict__ probe)
 {
     __shared__ float b_tile[256];
 

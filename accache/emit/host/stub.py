@@ -201,7 +201,11 @@ class StubPrinter(Stub, frozen=True):
         """The host's part of one reduction; a copy of the variable on the device takes part and gets the result."""
         name, ctype = self.printer.name(reduction.target), self.printer.type(innermost(reduction.type))
         operator = functor("last" if reduction.of_one_gang else reduction.operator, ctype)
-        function = "accache_combine_present" if self.may_be_mapped(reduction) else "accache_combine"
+        function = "accache_combine"
+        if self.is_on_device(reduction):
+            function = "accache_combine_on_device"
+        elif self.may_be_mapped(reduction):
+            function = "accache_combine_present"
         total = self.first_element(reduction) if reduction.is_array else name
         count = f", {prod(extents(reduction.type) or ())}" if reduction.is_array else ""
         parts, blocks = self.partials(reduction, suffix), self.own(f"blocks{suffix}")

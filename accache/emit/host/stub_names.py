@@ -100,6 +100,11 @@ class Stub(Struct, frozen=True, dict=True):
         """The scalars and structures that are mapped."""
         return frozenset(item.name for item in self.parameters if item.role == "memory")
 
+    def is_on_device(self, reduction: Reduction) -> bool:
+        """Whether a variable is a pointer to device memory."""
+        clauses = (item.clause for item in self.parameters if item.name == reduction.target)
+        return any(clause is not None and clause.action == "deviceptr" for clause in clauses)
+
     def may_be_mapped(self, reduction: Reduction) -> bool:
         """Whether a variable may have a copy on the device."""
         variable = reduction.target

@@ -13,9 +13,9 @@ from accache.emit.kernels.reductions import initial_value, reduce_view
 from accache.emit.kernels.storage import SharedStorage
 from accache.emit.kernels.tiles import TilePrinter
 from accache.emit.naming import Namer, outer_names, wide_names
-from accache.emit.parameters import device_type, flat_type
+from accache.emit.parameters import array_type
 from accache.emit.printer import Printer, line_directive
-from accache.ir.arrays import extents, innermost, is_variable_length
+from accache.ir.arrays import extents, innermost
 from accache.ir.build import INT, thread_number
 from accache.ir.builtins import DEVICE_CALLS
 from accache.ir.kernels.launch_plan import KernelPlan, Parameter
@@ -23,7 +23,7 @@ from accache.ir.kernels.simt import StorePartials
 from accache.ir.names import START, user_name
 from accache.ir.openacc.regions import Reduction
 from accache.ir.sizes import padded
-from accache.ir.types import Arithmetic, CType, Enum, Pointer, is_complex, resolve, underlying
+from accache.ir.types import Arithmetic, Enum, Pointer, is_complex, resolve, underlying
 from accache.ir.walk import declared_variables
 
 NOWHERE = Location("", 0)
@@ -136,7 +136,8 @@ class KernelPrinter(Struct, frozen=True):
         """The text of one parameter; a reduction takes a buffer, and the value so far if blocks start from it."""
         name, ctype = printer.name(parameter.name), parameter.variable.type
         if parameter.role == "array":
-            return [printer.declare(self.array_type(ctype, parameter.written), name)]
+            is_apart = self.kernel.is_distinct and parameter.name not in self.kernel.exchanged
+            return [printer.declare(array_type(ctype, parameter.written, is_apart), name)]
         if parameter.role == "memory":
             return [printer.declare(Pointer(ctype), name)]
         if parameter.role == "value":
@@ -147,11 +148,6 @@ class KernelPrinter(Struct, frozen=True):
         if parameter.role == "elements":
             return [buffer]
         return [buffer] if initial_value(reduction) else [printer.declare(ctype, name), buffer]
-
-    def array_type(self, ctype: CType, written: bool) -> CType:
-        """The type of an array parameter."""
-        make = flat_type if is_variable_length(ctype) else device_type
-        return make(ctype, written, self.kernel.is_distinct)
 
     def storage(self, printer: Printer) -> SharedStorage:
         """Where the shared arrays go, by their printed names."""

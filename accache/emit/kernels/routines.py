@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.emit import templates
 from accache.emit.kernels.atomics import Emulated, emulated_in, print_atomic
@@ -118,21 +119,24 @@ class RoutinePrinter(Struct, frozen=True):
         """The function's declarator."""
         routine = self.plan.routine
         texts = [
-            printer.declare(self.type(item.type, is_written), printer.name(item.name))
+            printer.declare(self.type(item.name, item.type, is_written), printer.name(item.name))
             for item, is_written in zip(routine.parameters, self.plan.written, strict=True)
         ]
         return printer.declare(
             routine.result, f"{spelled(routine.symbol)}({', '.join(text.rstrip() for text in texts)})"
         )
 
-    def type(self, ctype: CType, written: bool) -> CType:
+    def type(self, name: str, ctype: CType, written: bool) -> CType:
         """A parameter's type: flat as in kernels, const where the routine only reads."""
         plain = resolve(ctype)
         if not isinstance(plain, Pointer):
             return ctype
+        is_apart = plain.restrict and name not in self.plan.exchanged
         if is_variable_length(ctype):
-            return flat_type(ctype, written, plain.restrict)
-        return ctype if written or self.plan.body is None else device_type(ctype, False, plain.restrict)
+            return flat_type(ctype, written, is_apart)
+        if written or self.plan.body is None:
+            return ctype if is_apart == plain.restrict else replace(plain, restrict=False)
+        return device_type(ctype, False, is_apart)
 
     def comment(self) -> str:
         """What the function is, and who runs it."""

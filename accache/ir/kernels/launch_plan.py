@@ -70,7 +70,8 @@ class KernelPlan(Struct, frozen=True):
 
     Its threads run in blocks of the extents ``block``, over ``loops``, in a grid of so many axes (``grid_rank``).
     Of the last of these, ``sliced`` is the name if there may be more blocks along it than a launch can have.
-    ``is_distinct`` says that no two of its arrays overlap; ``remark`` ends the comment above it. All else is as in
+    ``is_distinct`` says that no two of its arrays overlap; those that are ``exchanged`` are no ``restrict`` pointers
+    all the same (``analysis.exchanged``). ``remark`` ends the comment above it. All else is as in
     ``lowering.lowered.LoweredKernel``.
     """
 
@@ -92,6 +93,7 @@ class KernelPlan(Struct, frozen=True):
     extents: tuple[ArrayExtent, ...]
     alignment: Alignment
     is_distinct: bool
+    exchanged: frozenset[str]
     sliced: str = ""
     remark: str = ""
 
@@ -308,14 +310,15 @@ class RegionPlan(Struct, frozen=True):
 class RoutinePlan(Struct, frozen=True):
     """A routine as it is printed; ``body`` is None where another file defines it.
 
-    It writes through those of its parameters that are ``written``. ``falls_off`` if its end may be reached though it
-    has a result. All else is as in a kernel.
+    It writes through those of its parameters that are ``written``; ``exchanged`` ones are as in a kernel, as all else
+    is. ``falls_off`` if its end may be reached though it has a result.
     """
 
     routine: Routine
     body: Stmt | None
     written: tuple[bool, ...]
     falls_off: bool
+    exchanged: frozenset[str] = frozenset()
     shared: tuple[SharedArray, ...] = ()
     names: dict[str, str] = field(default_factory=dict)
     generated: frozenset[str] = frozenset()

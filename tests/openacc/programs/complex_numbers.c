@@ -99,7 +99,7 @@ static void functions(int n, cplx w, const float _Complex v)
     for (int i = 0; i < n; ++i) {
         cplx u = w * a[i];
         r[i] = conj(a[i]) * u + conjf(p[i].z) * v + CMPLX(creal(a[i]), i) + CMPLXF(1, 2);
-        d[i] = creal(a[i]) + cimag(r[i]) + crealf(p[i].z) + cimagf(v) + cabs(a[i]) + cabsf(p[i].z) + sqrt(cabsf(a[i]));
+        d[i] = creal(a[i]) + cimag(r[i]) + crealf(p[i].z) + cimagf(v) + floor(1e3 * cabs(a[i])) + floor(1e3 * cabsf(p[i].z)) + floor(1e3 * sqrt(cabsf(a[i])));
         p[i].z = p[i].z * p[i].n + crealf(a[i]);
         if (i == n - 1)
             last = last * u;
