@@ -93,7 +93,7 @@ def _unexpected(done: Finished) -> str:
 
 @cache
 def sequential(program: Program, arguments: tuple[str, ...]) -> Finished:
-    """What gcc makes of a program without its directives; raises Failed where gcc cannot build it alone."""
+    """What gcc makes of a program without its directives; raises Failed if gcc cannot build it, or it breaks."""
     with tempfile.TemporaryDirectory(prefix="accache-gpu-") as folder:
         executable = Path(folder) / "sequential"
         flags = ("-std=gnu11", "-O1", "-ffp-contract=off", "-w", f"-I{program.path.parent}", *program.flags)
@@ -101,7 +101,10 @@ def sequential(program: Program, arguments: tuple[str, ...]) -> Finished:
         built = subprocess.run(command, capture_output=True, text=True, check=False)
         if built.returncode:
             raise Failed(f"gcc does not build {program.name} alone: {built.stderr[-300:]}")
-        return run_program([str(executable), *arguments])
+        done = run_program([str(executable), *arguments])
+        if done.status < 0:
+            raise Failed(f"the sequential {program.name} ends with signal {-done.status}")
+        return done
 
 
 def _loosely(case: Case) -> bool:

@@ -8,7 +8,23 @@ from families import some
 from workshop import Workshop
 
 from accache.base.options import Options
+from accache.driver import translate
 
+ADDRESSES = """
+#include <stdio.h>
+int main(void)
+{
+    long found[4] = {1, 2, 3, 4}, *sums = found;
+#pragma acc data copy(sums[0:4])
+#pragma acc host_data use_device(sums)
+#pragma acc parallel loop deviceptr(sums) reduction(+ : sums[0:4])
+    for (int i = 0; i < 1000; ++i)
+        sums[i % 4] += i;
+    for (int k = 0; k < 4; ++k)
+        printf("%ld\n", found[k]);
+    return 0;
+}
+"""
 # the elements of an array are reduced as variables are, and some levels are much alike: make matrix tries all
 SOME_LEVELS = ("unnamed", "worker_vector")
 ALIKE = ("gang_vector", "gang", "in_serial", "seq", "gang_and_worker", "vector", "worker_vector")
@@ -30,3 +46,11 @@ def test_every_operator(level: str, workshop: Workshop) -> None:
     source = workshop.folder / f"reductions_{level}.c"
     source.write_text(generate.reductions(level))
     workshop.same(source, Options(), seed=1)
+
+
+def test_elements_in_device_memory_are_combined_there(workshop: Workshop) -> None:
+    """On a GPU the host cannot read what a device pointer leads to."""
+    program = workshop.folder / "addresses.c"
+    program.write_text(ADDRESSES)
+    assert "accache_combine_on_device<accache_plus<long>>(sums, " in translate(str(program), Options()).device
+    workshop.same(program, Options(), seed=1)

@@ -75,7 +75,7 @@ static void objects(int n, int *result)
 
 int main(int argc, char **argv)
 {
-    int n = atoi(argv[1]);
+    int n = argc > 1 ? atoi(argv[1]) : 100;
     float *q = malloc(n * sizeof *q);
     struct pair *p = malloc(n * sizeof *p);
     struct outer *o = calloc(n, sizeof *o);

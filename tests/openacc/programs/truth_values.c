@@ -55,7 +55,7 @@ static void cached(int n, flag *restrict a, bool *restrict b, count *restrict e,
 
 int main(int argc, char **argv)
 {
-    int n = atoi(argv[1]);
+    int n = argc > 1 ? atoi(argv[1]) : 100;
     flag *a = malloc(n * sizeof *a);
     bool *b = malloc(n * sizeof *b);
     struct switches *s = malloc(n * sizeof *s);
