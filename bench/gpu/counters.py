@@ -22,7 +22,7 @@ from gpu.results import Record, Results
 from gpu.targets import LIMIT, Failed
 from gpu.workshop import Workshop, short
 
-COLUMNS = ("none", "default", "rbi", "peer")
+COLUMNS = ("default", "none", "peer", "rbi")
 # what is predicted -> the counters of Nsight Compute that add up to it
 METRICS: Mapping[str, tuple[str, ...]] = {
     "instructions": ("smsp__inst_executed.sum",),
@@ -37,8 +37,8 @@ METRICS: Mapping[str, tuple[str, ...]] = {
 
 def cases(dry: bool) -> Iterator[Case]:
     """The programs of bench/cost as it calls them; dry only the samples without and with their directives."""
-    for program in SAMPLES if dry else all_programs():
-        for column in COLUMNS[:2] if dry else COLUMNS:
+    for column in COLUMNS[:2] if dry else COLUMNS:
+        for program in SAMPLES if dry else all_programs():
             if column != "peer" or program.peer:
                 yield Case(program, column, (), program.arguments)
 
