@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Everything that needs a GPU, in four calls of at most nine minutes each:
+# Everything that needs a GPU, in four calls of at most nine minutes each, and what is better done before and after them:
 #
-#     bench/gpu.sh correctness; bench/gpu.sh times; bench/gpu.sh counters; bench/gpu.sh microbenchmarks; bench/gpu.sh plots
+#     bench/gpu.sh build --arch sm_90; bench/gpu.sh predictions                                # no GPU
+#     bench/gpu.sh correctness; bench/gpu.sh times; bench/gpu.sh counters; bench/gpu.sh microbenchmarks
+#     bench/gpu.sh plots                                                                       # no GPU
 #     bench/gpu.sh --dry             # all stages on this machine's CPU, with small sizes
 #     bench/gpu.sh --folder results  # where results go (build/gpu); a run that was cut off goes on there
 #

@@ -327,7 +327,8 @@ class ExpressionPrinter(Struct, dict=True):
             return (part, LEVELS["postfix"]) if alike else (f"({self.type(expr.type)}){part}", LEVELS["unary"])
         if not self.dialect.is_c and is_complex(expr.type) and is_number(expr.operand.type):
             part = self.expression(as_part(expr.operand, expr.type), LEVELS["="])
-            return f"{self.type(unqualified(expr.type))}{{{part}}}", LEVELS["postfix"]
+            # the 0 is written: nvcc 13 forgets it in a choice between a variable and {part}
+            return f"{self.type(unqualified(expr.type))}{{{part}, 0}}", LEVELS["postfix"]
         wanted = Pointer(innermost(row_type(expr.type))) if is_variable_length(expr.type) else expr.type
         if isinstance(expr.operand, tree.InitList):  # a compound literal
             return f"({self.type(wanted)}){self.converted(expr.operand, wanted)}", LEVELS["postfix"]

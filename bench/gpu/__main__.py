@@ -48,11 +48,13 @@ def main() -> int:
     options.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many programs are built at a time")
     chosen = options.parse_args()
     target = Cpu() if chosen.dry else Gpu(chosen.arch)
-    if not target.gpu and not (chosen.arch and {"build", "predictions"} >= set(chosen.stages)):
+    is_run = not set(chosen.stages) <= {"build", "predictions", "plots"}
+    if not target.gpu and (is_run or ("build" in chosen.stages and not chosen.arch)):
         options.error("nvidia-smi finds no GPU; --dry runs all of it on this CPU, --arch builds for one elsewhere")
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    machine = describe_machine(target.name, target.gpu)
-    (chosen.folder / "machine.json").write_text(json.dumps(machine, indent=2) + "\n")
+    if is_run:
+        machine = describe_machine(target.name, target.gpu)
+        (chosen.folder / "machine.json").write_text(json.dumps(machine, indent=2) + "\n")
     for stage in chosen.stages:
         if stage == "plots":
             summarise(chosen.folder)

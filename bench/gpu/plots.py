@@ -12,11 +12,13 @@ Point = tuple[str, float, float]
 
 
 def plot(folder: Path) -> None:
-    """Write times.png, and ratios.png: what bench/cost predicts of directives, against what they do."""
+    """Write times.png, and ratios.png, of what bench/cost predicts against times; nothing where there are no times."""
+    times = [record for record in read(folder, "times") if "milliseconds" in record]
+    if not times:
+        return
     import matplotlib  # an extra, which only this needs
 
     matplotlib.use("Agg")
-    times = [record for record in read(folder, "times") if "milliseconds" in record]
     _plot_times(times, folder / "times.png")
     _plot_ratios(list(ratios(times, list(read(folder, "predictions")))), folder / "ratios.png")
 

@@ -10,7 +10,7 @@ from workshop import Workshop
 from accache.base.options import Options
 from accache.driver import translate
 
-ADDRESSES = """
+ADDRESSES = r"""
 #include <stdio.h>
 int main(void)
 {

@@ -366,6 +366,12 @@ def test_traces_have_accesses_to_shared_memory_for_those_who_ask() -> None:
         assert len(trace.records().pc) == 1
 
 
+def test_memory_ends_behind_a_word() -> None:
+    """An atomic update of the last byte of an array reads and exchanges the word around it."""
+    body = "atom.global.cas.b32 %r1, [%rd0+4], 3, 0x01000009;"
+    assert result(kernel(body), np.array([1, 0, 0, 0, 3], np.uint8), block=(1, 1, 1)).tolist() == [1, 0, 0, 0, 9]
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [

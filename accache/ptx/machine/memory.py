@@ -13,6 +13,7 @@ from accache.ptx.machine.program import CONST, HEAP, WINDOW, Program
 
 HEAP_BYTES = 8 << 20  # as CUDA has it, unless a program asks for more
 _ALIGNMENT = 256
+_WORD = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +39,18 @@ def _copied(data: bytes) -> NDArray[np.uint8]:
     return found
 
 
+def _whole_words(data: bytes) -> NDArray[np.uint8]:
+    """Memory as GPUs give it away: an atomic update of a byte reads the word around it."""
+    return _copied(data + bytes(-len(data) % _WORD))
+
+
 class DeviceMemory:
     """The regions of a launch, by address. Symbols of allocations stand in the place of the module's variables."""
 
     def __init__(self, program: Program, launch: Launch, *, needs_heap: bool) -> None:
         self.launch = launch
         named = {part.symbol: part for part in launch.memory if part.symbol}
-        self._own = [Region(part.address, _copied(part.data)) for part in launch.memory if not part.symbol]
+        self._own = [Region(part.address, _whole_words(part.data)) for part in launch.memory if not part.symbol]
         self._variables = []
         for variable in program.variables:
             data = named[variable.name].data if variable.name in named else variable.data
@@ -70,6 +76,6 @@ class DeviceMemory:
         found = []
         for part in self.launch.memory:
             region = by_name.get(part.symbol) if part.symbol else by_address[part.address]
-            data = region.data.tobytes() if region is not None else part.data
+            data = region.data[: len(part.data)].tobytes() if region is not None else part.data
             found.append(Allocation(part.address, data, part.symbol))
         return tuple(found)
