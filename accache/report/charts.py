@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from accache.report.records import Change, DimensionReport, SubarrayReport
+from accache.report.warps import BlockView, Flow
 
 SHOWN_THREADS = 32
 
@@ -49,6 +50,53 @@ class Bars(Struct, frozen=True):
     after: str
     before_percent: float | None
     after_percent: float | None
+
+
+class Arrow(Struct, frozen=True):
+    """A way between two memories, and what moves along it; ``width`` is a part of the busiest way's."""
+
+    way: str
+    text: str
+    width: float
+
+
+class MemorySide(Struct, frozen=True):
+    """What the first warp moves in one version of a kernel, and all of it in words."""
+
+    title: str
+    arrows: tuple[Arrow, ...]
+    text: str
+    has_tiles: bool
+
+
+class MemoryChart(Struct, frozen=True):
+    """What the first warp moves between the memories, without the directives and with them."""
+
+    without: MemorySide
+    with_them: MemorySide
+
+
+def memory_chart(without: BlockView, with_them: BlockView) -> MemoryChart | None:
+    """The chart of two recorded blocks; None where not all of their first warps was recorded."""
+    if not (without.is_whole and with_them.is_whole and without.flows and with_them.flows):
+        return None
+    most = max(map(_amount, (*without.flows, *with_them.flows)))
+    return MemoryChart(_side("without the directives", without.flows, most), _side("with them", with_them.flows, most))
+
+
+def _side(title: str, flows: tuple[Flow, ...], most: int) -> MemorySide:
+    arrows = tuple(Arrow(flow.way, _moved(flow), round(_amount(flow) / max(most, 1), 3)) for flow in flows)
+    sectors, turns = sum(flow.sectors for flow in flows), sum(flow.turns for flow in flows if not flow.sectors)
+    text = f"{sectors:,} sectors of global memory, {turns:,} turns of shared memory"
+    return MemorySide(title, arrows, text, any(flow.way not in ("load", "store") for flow in flows))
+
+
+def _amount(flow: Flow) -> int:
+    return flow.sectors or flow.turns
+
+
+def _moved(flow: Flow) -> str:
+    return f"{flow.sectors:,} sectors" if flow.sectors else f"{flow.turns:,} turns"
 
 
 def bars_of(title: str, change: Change, unit: int) -> Bars:

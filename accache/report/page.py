@@ -18,7 +18,7 @@ from accache.base.text import SourceFile
 from accache.cpu.findings import Finding
 from accache.emit.templates import render_html
 from accache.ptx.text.listing import CodeLine
-from accache.report.charts import Bars, ThreadMap, bars_of, thread_maps
+from accache.report.charts import Bars, MemoryChart, ThreadMap, bars_of, memory_chart, thread_maps
 from accache.report.conflicts import Conflict, conflicts_of, lines_of
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 from accache.report.result_page import Bar, cause_bars, traffic_marks
@@ -94,6 +94,7 @@ class KernelView(Struct, frozen=True):
     bars: Bars | None
     block: BlockView | None
     is_as_chosen: bool
+    chart: MemoryChart | None = None
 
 
 class Modelled(Struct, frozen=True):
@@ -110,11 +111,13 @@ class Modelled(Struct, frozen=True):
 class Recorded(Struct, frozen=True):
     """What was seen of a run: blocks by kernel, the report of what was run, and what there is to say if none was.
 
-    The run has the tiles that ``report`` tells of, which may be more than those that were chosen. ``findings`` are what
-    the checker found in it, and ``check`` is the command that finds them again.
+    The run has the tiles that ``report`` tells of, which may be more than those that were chosen; if there are any,
+    ``plain`` are the blocks of one without the directives. ``findings`` are what the checker found in it, and ``check``
+    is the command that finds them again.
     """
 
     blocks: tuple[BlockView, ...] = ()
+    plain: tuple[BlockView, ...] = ()
     report: Report | None = None
     reason: str = ""
     command: str = ""
@@ -218,8 +221,10 @@ def _wrong(found: Sequence[Finding]) -> str:
 
 def _kernel(kernel: KernelReport, mends: Mapping[tuple[int, int], tuple[Mend, ...]], recorded: Recorded) -> KernelView:
     versions = (kernel.name, *(f"{kernel.name}_{version}" for version in _VERSIONS))
-    ran = {found.kernel: found for found in recorded.blocks}
-    block = next((ran[name] for name in versions if name in ran), None)
+    block, plain = (
+        next((found for name in versions for found in blocks if found.kernel == name), None)
+        for blocks in (recorded.blocks, recorded.plain)
+    )
     others = recorded.report.kernels if recorded.report is not None else ()
     other = next((found for found in others if found.name == kernel.name), kernel)
     shown = {(item.line, item.column): item for item in other.subarrays}
@@ -240,6 +245,7 @@ def _kernel(kernel: KernelReport, mends: Mapping[tuple[int, int], tuple[Mend, ..
         bars=loads if kernel.block_loads.before != kernel.block_loads.after else None,
         block=block,
         is_as_chosen=is_as_chosen,
+        chart=memory_chart(plain, block) if plain is not None and block is not None else None,
     )
 
 

@@ -57,6 +57,19 @@ class LineTraffic(Struct, frozen=True):
     turns: int
 
 
+class Flow(Struct, frozen=True):
+    """What the first warp moves along one way (``WAYS``): sums over ``requests`` of global or of shared memory."""
+
+    way: str
+    requests: int
+    sectors: int
+    turns: int
+
+
+WAYS = ("load", "store", "fetch", "write-back", "tile read", "tile write")
+"""Between global memory and registers, between global memory and tiles, and between tiles and registers."""
+
+
 class Contents(Struct, frozen=True):
     """What a tile holds once its fetch in a phase is complete: the element of ``array`` at each of its places."""
 
@@ -77,8 +90,8 @@ class Row(Struct, frozen=True):
 class BlockView(Struct, frozen=True):
     """A recorded block: the instructions of its first warp, what they add up to, and what tiles hold.
 
-    ``count`` are recorded; the warp does more if they are not ``is_whole``. What tiles hold behind ``cut_phase`` is not
-    known, if that is not None.
+    ``count`` are recorded, of which ``flows`` are the sums, too; the warp does more if they are not ``is_whole``. What
+    tiles hold behind ``cut_phase`` is not known, if that is not None.
     """
 
     kernel: str
@@ -89,6 +102,7 @@ class BlockView(Struct, frozen=True):
     traffic: tuple[LineTraffic, ...]
     contents: tuple[Contents, ...]
     rows: tuple[Row, ...]
+    flows: tuple[Flow, ...] = ()
     is_whole: bool = True
     cut_phase: int | None = None
 
@@ -110,6 +124,7 @@ def view_of(block: Block, declared: Sequence[Row]) -> BlockView:
         rows=tuple(
             rows[name] for name in sorted({step.array for step in steps if step.memory == "shared"} & rows.keys())
         ),
+        flows=flows_of(steps),
         is_whole=not block.cut,
         cut_phase=block.cut_phase,
     )
@@ -221,6 +236,24 @@ def _traffic(steps: Sequence[Step]) -> Iterator[LineTraffic]:
         row[3] += step.turns
     for key in sorted(sums):
         yield LineTraffic(*key, *sums[key])
+
+
+def flows_of(steps: Sequence[Step]) -> tuple[Flow, ...]:
+    """What instructions move along each way that they take; copies count where they meet global memory."""
+    sums: dict[str, list[int]] = {}
+    for step in steps:
+        is_read, is_shared = step.access == "read", step.memory == "shared"
+        if step.part != "compute":
+            way = "" if is_shared else step.part
+        elif is_shared:
+            way = "tile read" if is_read else "tile write"
+        else:
+            way = "load" if is_read else "store"
+        row = sums.setdefault(way, [0, 0, 0])
+        row[0] += 1
+        row[1] += len(step.sectors)
+        row[2] += step.turns
+    return tuple(Flow(way, *sums[way]) for way in WAYS if way in sums)
 
 
 def _contents(events: Sequence[Event]) -> Iterator[Contents]:

@@ -22,7 +22,7 @@ from accache.cpu.recording import record
 from accache.cpu.repeating import repeated
 from accache.driver import Translation, translate
 from accache.report.page import Mend, Page, Recorded, make_page, rows_of
-from accache.report.warps import view_of
+from accache.report.warps import BlockView, view_of
 from accache.workflows.building import build_translation
 from accache.workflows.fixes.offers import translated
 from accache.workflows.fixes.places import with_fixes
@@ -33,6 +33,7 @@ SEED = 0
 """The order of threads in which programs are recorded."""
 SECONDS = 60.0
 """How long a program may run that is recorded."""
+_CACHE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc[ \t]+cache\b(?:[^\n]*\\\n)*[^\n]*$", re.M)
 _MAIN = re.compile(r"\bmain\s*\(")
 
 
@@ -103,8 +104,10 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
     ):
         settings = replace(options, tune="off", coarsen="off")
         chosen, extra = translate(source, settings), " --tune off --coarsen off"
+    has_tiles = any(item.tile for each in chosen.report.kernels for item in each.subarrays)
     try:
-        with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+        with tempfile.TemporaryDirectory(prefix="accache-") as folder, ThreadPoolExecutor(max_workers=1) as pool:
+            plain = pool.submit(_plain_blocks, source, settings, running) if has_tiles else None
             built = build_translation(chosen, settings, Path(folder), check=True)
             began = monotonic()
             result, blocks = record(built.program, running.arguments, Path(folder), seed=SEED, timeout=running.seconds)
@@ -124,4 +127,18 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
     names = {event.array for block in blocks for event in block.events if event.memory == "shared"}
     rows = rows_of(chosen.device, names)
     views = tuple(view_of(block, rows) for block in blocks)
-    return Recorded(views, chosen.report, "", f"{command}{extra}", found, check)
+    plain_views = plain.result() if plain is not None else ()
+    return Recorded(views, plain_views, chosen.report, "", f"{command}{extra}", found, check)
+
+
+def _plain_blocks(source: SourceFile, options: Options, running: Running) -> tuple[BlockView, ...]:
+    """What the program does in its first blocks without its cache directives; nothing if it does not run so."""
+    text = _CACHE.sub(lambda directive: "\n" * directive[0].count("\n"), source.text)
+    try:
+        with tempfile.TemporaryDirectory(prefix="accache-") as folder:
+            plain = translate(SourceFile(source.name, text), options)
+            built = build_translation(plain, options, Path(folder), check=True)
+            _, blocks = record(built.program, running.arguments, Path(folder), seed=SEED, timeout=running.seconds)
+    except (subprocess.TimeoutExpired, CompileError):
+        return ()
+    return tuple(view_of(block, ()) for block in blocks)

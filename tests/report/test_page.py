@@ -110,6 +110,27 @@ def test_the_recorded_block_agrees_with_the_report() -> None:
     assert "264 elements in place of 2,304 (1,056 bytes for 9,216), 89 % fewer" in made.verdicts[0]
 
 
+def test_a_chart_shows_what_moves_without_the_directives_and_with_them() -> None:
+    made = page(read_source_file(str(ROOT / "samples/stencil.c")), True, method="rbi", preprocessor=("-DRADIUS=4",))
+    (kernel,) = made.kernels
+    assert kernel.chart is not None
+    assert kernel.block is not None
+    without, with_them = kernel.chart.without, kernel.chart.with_them
+    assert [arrow.way for arrow in without.arrows] == ["load", "store"]
+    assert [arrow.way for arrow in with_them.arrows] == ["store", "fetch", "tile read"]
+    # nine loads of 32 elements each, four sectors or, where they begin within one, five; a tile is fetched once
+    assert without.arrows[0].text == "43 sectors"
+    assert without.arrows[0].width == 1
+    fetched = sum(row.sectors for row in kernel.block.traffic if row.array == "a")
+    assert [arrow.text for arrow in with_them.arrows[1:]] == [f"{fetched} sectors", "9 turns"]
+    assert "without the directives: load 43 sectors; store 5 sectors" in made.html()
+
+
+def test_a_program_without_tiles_has_no_chart() -> None:
+    made = page(read_source_file(str(ROOT / "samples/transpose.c")), True)
+    assert all(kernel.chart is None for kernel in made.kernels)
+
+
 def test_hits_of_l1_stand_at_their_lines() -> None:
     source = read_source_file(str(ROOT / "samples/stencil.c"))
     row = {"requests": 200, "hits": 188, "asked": 6400, "from_l2": 384, "stores": 0, "stored": 0}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pwd
 import shutil
@@ -50,6 +51,35 @@ int main(void)
     AFTER
     return 0;
 }
+"""
+
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+STEPPING = """
+import json, sys
+from playwright.sync_api import expect, sync_playwright
+with sync_playwright() as play:
+    browser = play.chromium.launch(executable_path=sys.argv[1], args=["--no-sandbox"])
+    page = browser.new_page()
+    told = []
+    page.on("console", lambda message: told.append(message.text))
+    page.on("pageerror", lambda error: told.append(str(error)))
+    page.set_default_timeout(60000)
+    expect.set_options(timeout=60000)
+    page.goto(sys.argv[2])
+    page.select_option("#exercise", "transpose")
+    drawn = page.frame_locator("#page")
+    expect(drawn.locator(".verdict").first).to_contain_text("cache(tile)")
+    page.check("#run")
+    page.click("#draw")
+    status = drawn.locator(".steps .status").first
+    expect(status).to_contain_text("Step 1 of")
+    found = []
+    for button in ("last", "back", "forward", "first"):
+        drawn.locator(f'[data-go="{button}"]').first.click()
+        found.append(status.inner_text())
+    print(json.dumps([found, told]))
+    browser.close()
 """
 
 
@@ -179,6 +209,21 @@ HOSTILE: dict[str, tuple[str, str | tuple[str, ...]]] = {
 
 def test_a_program_runs_and_has_steps(server: Server) -> None:
     assert server.ask(program()) == "steps"
+    assert server.left() == []
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+def test_a_browser_steps_through_the_first_block(server: Server) -> None:
+    pytest.importorskip("playwright", reason="the playwright client is not installed")
+    command = [sys.executable, "-c", STEPPING, str(BROWSER), server.address]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    (last, back, forward, first), told = json.loads(done.stdout)
+    assert told == []
+    assert last == forward != back
+    steps = [text.partition(":")[0] for text in (first, back, last)]
+    assert steps == ["Step 1 of 16", "Step 15 of 16", "Step 16 of 16"]
+    assert "32 threads write global b" in last
     assert server.left() == []
 
 

@@ -3,7 +3,7 @@
 
 int main(int argc, char **argv)
 {
-    const int n = argc > 1 ? atoi(argv[1]) : 2147300000;
+    const int n = argc > 1 ? atoi(argv[1]) : 2147010000;
     long last = 0;
 #pragma acc parallel loop reduction(+: last)
     for (int i = 2147000000; i < n; ++i)
