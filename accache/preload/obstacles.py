@@ -24,8 +24,8 @@ class Obstacle(Struct, frozen=True):
 
 
 def obstacle(view: KernelView) -> Obstacle | None:
-    """What keeps a kernel from copies; None if nothing does."""
-    finders = (_dynamic_shared(view), _recursion(view), _divergent_barriers(view))
+    """What keeps a kernel from copies, whatever its blocks are but for one thread along x; None if nothing does."""
+    finders = (_dynamic_shared(view), _recursion(view), _divergent_barriers(view, (2, 1, 1)))
     return next((found for finder in finders for found in finder), None)
 
 
@@ -61,15 +61,20 @@ def _reached(name: str, called: Mapping[str, set[str]], *, from_itself: bool = T
     return seen
 
 
-def _divergent_barriers(view: KernelView) -> Iterator[Obstacle]:
-    """Barriers in what only some threads run, by their positions in the block."""
+def divergent_barrier(view: KernelView, block: tuple[int, int, int]) -> Obstacle | None:
+    """The first barrier that only some threads of a block come to, by their positions; None if there is none."""
+    return next(_divergent_barriers(view, block), None)
+
+
+def _divergent_barriers(view: KernelView, block: tuple[int, int, int]) -> Iterator[Obstacle]:
     waiting = {BARRIER}
     for routine in view.routines:
         if routine.body is not None and any(call.function == BARRIER for call in _calls(routine.body)):
             waiting.add(routine.name)
     if not any(call.function in waiting for call in _calls(view.body)):
         return
-    varying = varying_names(view.body, frozenset(f"threadIdx_{axis}" for axis in "xyz"))
+    positions = frozenset(f"threadIdx_{axis}" for axis, extent in zip("xyz", block, strict=True) if extent > 1)
+    varying = varying_names(view.body, positions)
     for node, path in placed(view.body):
         if isinstance(node, Call) and node.function in waiting:
             reason = divergence(path, varying)

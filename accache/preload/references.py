@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
 
+from accache.analysis.aliasing import may_share
 from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.cuda.kernel import KernelView
 from accache.cuda.words import POSITIONS
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
-from accache.ir.openacc.routines import Routine
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     STEPPING,
@@ -30,7 +30,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, Pointer, Record, is_integer, is_volatile, resolve
+from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, is_integer, is_volatile, resolve
 from accache.ir.walk import (
     assigned_variables,
     children,
@@ -62,8 +62,8 @@ class Arrays(Struct, frozen=True):
     """What a kernel does with the arrays that its parameters point to.
 
     ``references`` are the loads of each array, ``written`` the arrays that it may write, ``reasons`` why others cannot
-    be copied. ``unknown_writes`` says that it may write what no parameter points to. ``uniform`` are the names that
-    have one value for all threads of a block.
+    be copied. ``unknown_writes`` says that it may write what neither a parameter nor a name of the file leads to.
+    ``uniform`` are the names that have one value for all threads of a block.
     """
 
     references: Mapping[str, tuple[Reference, ...]]
@@ -80,7 +80,7 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
     extents = {f"blockDim_{axis}": Polynomial.constant(size) for axis, size in zip("xyz", block, strict=True)}
     extents |= {f"threadIdx_{axis}": Polynomial() for axis, size in zip("xyz", block, strict=True) if size == 1}
     pointers = frozenset(item.name for item in view.parameters if isinstance(resolve(item.type), Pointer))
-    written, unknown = _written(view, pointers)
+    written, of_file, unknown = _written(view, pointers)
     given = (node.target for node in walk(view.body) if isinstance(node, Assign) and node.op == "=")
     unknown = unknown or any(isinstance(target, Variable) and target.name in pointers for target in given)
     reasons: dict[str, str] = {}
@@ -98,6 +98,8 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             reasons[parameter.name] = "its type has a name of its own"
         elif parameter.name in written:
             reasons[parameter.name] = "written"
+        elif shared := next((name for name, ctype in of_file.items() if may_share(parameter.type, ctype)), ""):
+            reasons[parameter.name] = f"may alias '{user_name(shared)}', which the kernel writes"
         elif parameter.name in assigned_variables(view.body):
             reasons[parameter.name] = "the pointer moves"
         else:
@@ -167,22 +169,42 @@ def _cannot_fail(node: Expr | Stmt) -> bool:
     return value is not None and (0 < value <= MOST_DIVISOR if node.op in ("/", "%") else 0 <= value < BITS)
 
 
-def _written(view: KernelView, pointers: frozenset[str]) -> tuple[set[str], bool]:
-    """The parameters through which a kernel may write, and whether it may write through something else."""
+def _written(view: KernelView, pointers: frozenset[str]) -> tuple[set[str], dict[str, CType], bool]:
+    """The parameters through which a kernel may write, the variables of the file, and whether there may be more."""
     roots = _Roots(single_addresses(view.body), pointers, frozenset(_declared(view.body)))
     written: set[str] = set()
-    unknown = any(routine.body is not None and _writes_variables(routine) for routine in view.routines)
+    of_file: dict[str, CType] = {}
+    unknown = False
+    for body, known in ((view.body, roots), *_of_routines(view)):
+        for node in walk(body):
+            for target in _changed(node):
+                root, variable = known.of(target), known.of_file(target)
+                if variable is not None:
+                    of_file[variable.name] = variable.type
+                elif root is None:
+                    unknown = True
+                elif root and known is roots:
+                    written.add(root)
     for node in walk(view.body):
-        for target in _changed(node):
-            root = roots.of(target)
-            unknown = unknown or root is None
-            written |= {root} if root else set()
         for argument in node.arguments if isinstance(node, Call) else ():
             if isinstance(resolve(argument.type), (Pointer, Array)):
-                root = roots.behind(argument)
-                unknown = unknown or root is None
+                root, variable = roots.behind(argument), roots.of_file(argument)
+                if variable is not None:
+                    of_file[variable.name] = variable.type
+                unknown = unknown or (root is None and variable is None)
                 written |= {root} if root else set()
-    return written, unknown
+    return written, of_file, unknown
+
+
+def _of_routines(view: KernelView) -> Iterator[tuple[Stmt, _Roots]]:
+    """The device functions that are called; what their pointers lead to their callers see."""
+    for routine in view.routines:
+        if routine.body is not None:
+            names = frozenset(item.name for item in routine.parameters)
+            yield (
+                routine.body,
+                _Roots(single_addresses(routine.body), names, frozenset(_declared(routine.body)) | names),
+            )
 
 
 def _changed(node: Expr | Stmt) -> tuple[Expr, ...]:
@@ -194,14 +216,6 @@ def _changed(node: Expr | Stmt) -> tuple[Expr, ...]:
 
 def _declared(body: Stmt) -> set[str]:
     return {node.name for node in walk(body) if isinstance(node, Declare)}
-
-
-def _writes_variables(routine: Routine) -> bool:
-    """Whether a function changes a variable that it does not declare; what its pointers lead to its callers see."""
-    assert routine.body is not None
-    names = frozenset(item.name for item in routine.parameters)
-    roots = _Roots(single_addresses(routine.body), names, frozenset(_declared(routine.body)) | names)
-    return any(roots.of(target) is None for node in walk(routine.body) for target in _changed(node))
 
 
 class _Roots(Struct, frozen=True):
@@ -222,6 +236,13 @@ class _Roots(Struct, frozen=True):
             return self.behind(place.base) if place.arrow else self.of(place.base)
         return self.behind(place.operand) if isinstance(place, Unary) and place.op == "*" else None
 
+    def of_file(self, place: Expr) -> Variable | None:
+        """The variable of the file that a place is a part of, if that can be seen."""
+        around: Expr | None = place
+        while around is not None and not isinstance(around, Variable):
+            around = _around(around)
+        return around if around is not None and around.name not in self.local | self.pointers else None
+
     def behind(self, pointer: Expr) -> str | None:
         """Where what a pointer leads to lies; that of an array, the array itself."""
         if isinstance(pointer, Variable):
@@ -238,6 +259,22 @@ class _Roots(Struct, frozen=True):
         if isinstance(pointer, Unary) and pointer.op == "&":
             return self.of(pointer.operand)
         return self.of(pointer) if isinstance(resolve(pointer.type), Array) else None
+
+
+def _around(place: Expr) -> Expr | None:
+    """What a place is a part of, or lies in by the address that stands there; None if neither can be seen."""
+    if isinstance(place, Member):
+        return None if place.arrow else place.base
+    if isinstance(place, Unary):
+        return place.operand if place.op == "&" or (place.op == "*" and _is_address(place.operand)) else None
+    base = place.base if isinstance(place, Subscript) else place.left if isinstance(place, Binary) else None
+    return base if base is not None and isinstance(resolve(base.type), Array) else None
+
+
+def _is_address(pointer: Expr) -> bool:
+    """Whether a pointer is what stands there: the address of something, or an array."""
+    base = pointer.left if isinstance(pointer, Binary) else pointer
+    return (isinstance(base, Unary) and base.op == "&") or isinstance(resolve(base.type), Array)
 
 
 def loop_of(stmt: Stmt) -> CanonicalLoop | None:

@@ -128,7 +128,7 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
     rows = rows_of(chosen.device, names)
     views = tuple(view_of(block, rows) for block in blocks)
     plain_views = plain.result() if plain is not None else ()
-    return Recorded(views, plain_views, chosen.report, "", f"{command}{extra}", found, check)
+    return Recorded(views, plain_views, report=chosen.report, command=f"{command}{extra}", findings=found, check=check)
 
 
 def _plain_blocks(source: SourceFile, options: Options, running: Running) -> tuple[BlockView, ...]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location, Span, read_source_file
+from accache.cpu.captures import Block
 from accache.cuda.instances import launched_instances
 from accache.cuda.items import Item
 from accache.cuda.kernel import KernelView
 from accache.cuda.text import Cuda, NoViewError, read_cuda
 from accache.cuda.view import view
 from accache.frontend.source.preprocess import PreprocessOptions
-from accache.preload.obstacles import obstacle
+from accache.preload.obstacles import divergent_barrier, obstacle
 from accache.workflows.bypass.running import Invocation
 
 
@@ -36,13 +37,26 @@ def views_of(cuda: Cuda, item: Item, options: PreprocessOptions) -> tuple[Kernel
     return views
 
 
-def tell_of_kernels(invocation: Invocation, names: Container[str], reporter: Reporter) -> None:
-    """Say of kernels of a CUDA program that they cannot be rewritten (ACC984), or use volatile data (ACC990)."""
+def expect_all_at_barriers(cuda: Cuda, views: tuple[KernelView, ...], block: Block) -> None:
+    """See that all threads of such blocks come to the barriers of a kernel; raises NoViewError."""
+    for each in views:
+        found = divergent_barrier(each, block)
+        if found is not None:
+            raise NoViewError(found.reason, _token_at(cuda, each.near(found.place)))
+
+
+def tell_of_kernels(invocation: Invocation, blocks: Mapping[str, Block], reporter: Reporter) -> None:
+    """Say of kernels of a CUDA program that they cannot be rewritten (ACC984), or use volatile data (ACC990).
+
+    ``blocks`` are those that the kernels are launched in, by their names.
+    """
     cuda = read_cuda(read_source_file(invocation.name), include_folders(invocation))
     for item in cuda.kernels:
-        if item.name in names:
+        if item.name in blocks:
             try:
-                report_volatile(cuda, views_of(cuda, item, view_options(invocation)), reporter)
+                views = views_of(cuda, item, view_options(invocation))
+                expect_all_at_barriers(cuda, views, blocks[item.name])
+                report_volatile(cuda, views, reporter)
             except NoViewError as error:
                 report_refusal(cuda, item, error, reporter)
 

@@ -1,9 +1,12 @@
 """Run random programs, unit by unit: sequentially by gcc, and translated in several ways under the checker.
 
-    python tests/fuzz/campaign.py --programs 20000 --folder build/fuzz
+    python tests/fuzz/campaign.py --programs 20000 --folder build/fuzz [--ptx]
 
-A folder holds what was done: the same command goes on where it stopped. Every mismatch is written to the folder
-as it was found and as small as it gets.
+With ``--ptx`` nvcc makes their kernels, too, and all launches are executed again on the PTX machine: it shows what a
+compiler for GPUs takes for granted and one for CPUs does not.
+
+A folder holds what was done: the same command goes on where it stopped. Every mismatch is written to the folder as it
+was found and as small as it gets.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from matrix.bare import SUFFIX, bare, bare_cases
 from matrix.builder import Program
+from matrix.from_ptx import differences_from_ptx
 from matrix.harness import Batch, Case, choices, label
 
 from fuzz.choices import Choices
@@ -72,20 +76,24 @@ def some_cases(made: Program, chance: random.Random) -> list[Case]:
     return [*cases, chance.choice(bare_cases(made))] if made.cached and chance.random() < BARE else cases
 
 
-def wrong_of(cases: Sequence[Case], folder: Path) -> list[str]:
-    """What differs from the sequential programs, or what the checker finds; each begins with the case."""
-    return Batch(folder, cases).differences(check=True)
+def wrong_of(cases: Sequence[Case], folder: Path, ptx: bool = False) -> list[str]:
+    """What differs from the sequential programs, what the checker finds, or what differs in PTX, by the case."""
+    found = Batch(folder, cases).differences(check=True)
+    if ptx:
+        (folder / "ptx").mkdir()
+        found += differences_from_ptx(cases, folder / "ptx")
+    return found
 
 
-def run_unit(unit: Unit, folder: Path) -> dict[str, Any]:
+def run_unit(unit: Unit, folder: Path, ptx: bool = False) -> dict[str, Any]:
     """Run a unit; its note: the programs, what they cover, what was wrong."""
     cases = unit.cases()
     place = Path(tempfile.mkdtemp(prefix=f"unit-{unit.name}-", dir=folder))
-    wrong = wrong_of(cases, place)
+    wrong = wrong_of(cases, place, ptx)
     shutil.rmtree(place)
     failing = [case for case in cases if any(text.startswith(str(case)) for text in wrong)]
     for case in failing[:3]:
-        keep_smallest(unit, case, folder)
+        keep_smallest(unit, case, folder, ptx)
     made = dict.fromkeys(case.program for case in cases if not case.program.name.endswith(SUFFIX))
     covered = Counter(f"{kind}: {value}" for item in made for kind, value in item.features)
     covered.update(
@@ -94,7 +102,7 @@ def run_unit(unit: Unit, folder: Path) -> dict[str, Any]:
     return {"unit": unit.name, "programs": len(made), "wrong": wrong[:20], "covered": covered}
 
 
-def keep_smallest(unit: Unit, case: Case, folder: Path) -> None:
+def keep_smallest(unit: Unit, case: Case, folder: Path, ptx: bool) -> None:
     """Write a failing program, and the smallest like it that fails too."""
     name = case.program.name.removesuffix(SUFFIX)
     made = Choices(dict(unit.decisions())[name])
@@ -104,7 +112,7 @@ def keep_smallest(unit: Unit, case: Case, folder: Path) -> None:
         place = Path(tempfile.mkdtemp(dir=folder))
         tried = bare(candidate) if name != case.program.name else candidate
         try:
-            return bool(wrong_of([Case(tried, case.options)], place))
+            return bool(wrong_of([Case(tried, case.options)], place, ptx))
         finally:
             shutil.rmtree(place)
 
@@ -132,6 +140,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other programs")
     parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="where notes and mismatches go")
     parser.add_argument("--jobs", type=int, default=None, help="units at a time; all processors by default")
+    parser.add_argument("--ptx", action="store_true", help="compile kernels by nvcc, too, and execute their PTX")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     path = options.folder / "notes.jsonl"
@@ -140,7 +149,7 @@ def main() -> int:
     units = [Unit(options.seed, number) for number in range(-(-options.programs // UNIT))]
     left = [unit for unit in units if unit.name not in done]
     with ProcessPoolExecutor(options.jobs) as pool, path.open("a") as file:
-        for future in [pool.submit(run_unit, unit, options.folder) for unit in left]:
+        for future in [pool.submit(run_unit, unit, options.folder, options.ptx) for unit in left]:
             note = future.result()
             notes.append(note)
             file.write(json.dumps(note) + "\n")

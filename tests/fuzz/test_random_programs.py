@@ -93,7 +93,7 @@ def test_a_failing_program_gets_small() -> None:
 
 
 def test_a_mismatch_is_noted_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(cases: list[Case], folder: Path) -> list[str]:
+    def wrong(cases: list[Case], folder: Path, ptx: bool) -> list[str]:
         return [f"{case}: printed nonsense" for case in cases if "w[" in case.program.text]
 
     monkeypatch.setattr("fuzz.campaign.wrong_of", wrong)

@@ -7,16 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from accache.base.text import SourceFile
-from accache.cpu.build import build
-from accache.cpu.captures import prepare_capture
-from accache.cpu.run import run
-from accache.ptx.replay.capture_file import read_captured
-from accache.ptx.replay.replay import in_module, replay
-from accache.ptx.text.parser import parse
-from accache.workflows.cuda import compile_to_ptx
-from accache.workflows.execution import silently
-from matrix.harness import Batch, Case
+from matrix.from_ptx import differences_from_ptx
 from matrix.selection import batch, pairwise
 
 BATCHES = 40
@@ -27,23 +18,4 @@ pytestmark = pytest.mark.skipif(not (shutil.which("g++") and shutil.which("nvcc"
 @pytest.mark.ptx
 @pytest.mark.parametrize("number", range(BATCHES))
 def test_every_program_agrees(number: int, tmp_path: Path) -> None:
-    assert differences(batch(pairwise(), number, BATCHES), tmp_path) == []
-
-
-def differences(cases: tuple[Case, ...] | list[Case], folder: Path) -> list[str]:
-    """Where memory differs after a launch of any of these programs."""
-    members = Batch(folder, cases)
-    program = build(members.device_text(), None, folder, capture=True, objects=[members.host_object()])
-    module = parse(SourceFile("batch.ptx", compile_to_ptx(program.device_source, folder, "sm_90", ())))
-    wrong = []
-    for place, member in enumerate(members.members):
-        here = folder / f"run{place}"
-        here.mkdir()
-        captures, environment = prepare_capture(program, members.device_text(), here, launches=1000)
-        sizes = map(str, member.case.program.runs[0])
-        done = run(program, (str(place), *sizes, "0"), workers=1, environment=environment)
-        assert done.returncode == 0, done.stderr
-        for replayed in replay((in_module(found, module) for found in read_captured(captures)), module, silently):
-            wrong += [f"{member.case}: {found}" for found in replayed.differences]
-        shutil.rmtree(here)
-    return wrong
+    assert differences_from_ptx(batch(pairwise(), number, BATCHES), tmp_path) == []

@@ -129,3 +129,33 @@ def test_launches_with_different_blocks_are_told(blocks: tuple[str, ...], told: 
     assert [each.code for each in found.diagnostics] == (["ACC985"] if told else [])
     assert all(told in each.message for each in found.diagnostics)
     assert copied(found) == {"a"}
+
+
+@pytest.mark.parametrize(("block", "all_come"), [("16", True), ("dim3(16, 1)", True), ("dim3(16, 2)", False)])
+def test_threads_that_blocks_do_not_have_miss_no_barrier(block: str, all_come: bool, tmp_path: Path) -> None:
+    main = f"int main() {{ float *p; cudaMalloc(&p, 4096); k<<<4, {block}>>>(p, p + 512, 64); }}\n"
+    found = preloaded(tmp_path, "if (threadIdx.y == 0) __syncthreads();", main=main)
+    assert any("not all threads of a block may come" in str(item) for item in found.diagnostics) != all_come
+    assert [plan.view.item.name for plan in found.plans] == (["k"] if all_come else [])
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "told"),
+    [
+        ("__device__ int visits;", "visits = 1;", ""),
+        ("__device__ int visits[4];", "atomicAdd(&visits[i % 4], 1);", ""),
+        ("__device__ int visits; __device__ void visit() { ++visits; }", "visit();", ""),
+        ("__device__ float total;", "total = 1;", "may alias 'total', which the kernel writes"),
+        ("__device__ char seen;", "seen = 1;", "may alias 'seen', which the kernel writes"),
+        ("__device__ float total; __device__ void add() { total += 1; }", "add();", "may alias 'total'"),
+        ("__device__ int *next;", "next[i] = 1;", "may alias: the kernel writes to what no parameter points to"),
+        ("__device__ int visits;", "*(float *)&visits = 1;", "may alias: the kernel writes to what no parameter"),
+    ],
+)
+def test_variables_of_the_file_are_other_memory_if_types_say_so(
+    before: str, body: str, told: str, tmp_path: Path
+) -> None:
+    found = preloaded(tmp_path, body, before)
+    assert copied(found) == (set() if told else {"a"})
+    (plan,) = found.plans
+    assert told in " ".join(str(decision) for decision in plan.decisions)

@@ -28,7 +28,14 @@ from accache.preload.plan import Limits, Plan, planned
 from accache.workflows.building import build_cuda
 from accache.workflows.bypass.running import Invocation
 from accache.workflows.suggest.launches import run_once, tell_of_blocks
-from accache.workflows.views import include_folders, report_refusal, report_volatile, view_options, views_of
+from accache.workflows.views import (
+    expect_all_at_barriers,
+    include_folders,
+    report_refusal,
+    report_volatile,
+    view_options,
+    views_of,
+)
 
 
 class _Kernel(Struct, frozen=True):
@@ -76,8 +83,9 @@ def preload(
         if kernel.item.name not in blocks:
             reporter.report("ACC978", kernel=kernel.item.name, reason="this run does not launch it")
             continue
-        plans_of_instances = [_plan(each, blocks[kernel.item.name], gpu, threshold) for each in kernel.views]
         try:
+            expect_all_at_barriers(cuda, kernel.views, blocks[kernel.item.name])
+            plans_of_instances = [_plan(each, blocks[kernel.item.name], gpu, threshold) for each in kernel.views]
             plans.append(_of_all_instances(cuda, plans_of_instances))
         except NoViewError as error:
             report_refusal(cuda, kernel.item, error, reporter)

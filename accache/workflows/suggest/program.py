@@ -56,7 +56,7 @@ def _tell_of_source(invocation: Invocation, kernels: Sequence[KernelSuggestions]
     """
     if Path(invocation.name).suffix == ".cu":
         if not any(found.code == "ACC973" for found in reporter.diagnostics):
-            tell_of_kernels(invocation, {each.kernel for each in kernels}, reporter)
+            tell_of_kernels(invocation, {each.kernel: each.block for each in kernels}, reporter)
         return
     for each in kernels:
         volatile = [array for array in each.suggestions if array.rule == "volatile"]
