@@ -21,7 +21,7 @@ from accache.caching.decisions import Decision
 from accache.caching.directives_outward import common_directives, with_directives_inside, with_directives_outward
 from accache.caching.estimates.candidates import PLAIN, Candidate, decided, fewer, of_tiles
 from accache.caching.estimates.cost import FREE
-from accache.caching.estimates.outputs import THREADS, Base, Coarse, asked_for, cheapest, fewest_blocks
+from accache.caching.estimates.outputs import THREADS, Base, Coarse, asked_for, cheapest
 from accache.caching.estimates.paying import all_but, not_paying, tiled_cost
 from accache.caching.estimates.plain_forms import plain_candidate, plain_form
 from accache.caching.planner import Planner
@@ -230,7 +230,7 @@ def _in_registers(
         decisions=tuple(decisions),
         single=replace(cached, candidates=()) if kept else without_caches(plain_kernel(cached.kernel)),
         unaligned=_unaligned(coarse.unaligned),
-        fewest_blocks=fewest_blocks(coarse.kernel),
+        fewest_blocks=coarse.fewest_blocks,
     )
 
 

@@ -22,6 +22,8 @@ CALLS = {
 FAST_CALLS = {"sqrt": 2, "rsqrt": 1, "exp": 2, "log": 2, "exp2": 1, "log2": 1, "sin": 2, "cos": 2, "tan": 6, "pow": 4}
 """Of functions of floats with -use_fast_math."""
 OTHER_CALL = 30
+SLOW_CALL = 12
+"""Functions of so many slots have branches."""
 
 
 def call_slots(call: Call, is_fast: bool) -> float:
@@ -54,6 +56,17 @@ def is_approximated(expr: Expr) -> bool:
         plain = expr.function.removesuffix("f")
         return plain in FAST_CALLS and kind_of(expr.type) == "float"
     return isinstance(expr, Binary) and expr.op == "/" and kind_of(expr.type) == "float"
+
+
+def has_slow_path(expr: Expr, is_fast: bool) -> bool:
+    """Whether nvcc makes an operation branch for some operands, so that nothing is computed beside it."""
+    if is_fast and is_approximated(expr):
+        return False
+    if isinstance(expr, Call):
+        plain = expr.function.removesuffix("f")
+        return plain == "sqrt" or CALLS.get(plain, OTHER_CALL) >= SLOW_CALL
+    is_division = isinstance(expr, Binary) and expr.op == "/" and constant(expr.right) is None
+    return is_division and kind_of(expr.type) in ("float", "double")
 
 
 def kind_of(ctype: CType) -> str:

@@ -20,13 +20,14 @@ from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.candidates import Candidate, of_iterations
 from accache.caching.estimates.cost import FREE, Cost
 from accache.caching.estimates.kernel_cost import SIZE, joined_cost, kernel_cost, plain_cost
+from accache.caching.estimates.operations import has_slow_path
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
 from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.kernels.tiles import Tile
 from accache.ir.sizes import sizeof
-from accache.ir.tree import Atomic, Cache, Declare
+from accache.ir.tree import Atomic, Cache, Declare, Expr, For, While
 from accache.ir.types import is_array
 from accache.ir.walk import remembered, walk
 from accache.mapping.blocks import Outputs
@@ -54,6 +55,10 @@ THREADS = 128
 FEWEST_THREADS = 4096
 """In launches of fewer threads, every iteration gets a thread of its own: 32 of them on each of an H100's 132
 multiprocessors hide no latency, whatever they have in registers."""
+FILLING_THREADS = 131072
+"""The same of kernels whose loops have operations with slow paths, which a thread's iterations wait for one after the
+other: 31 warps on each multiprocessor. With 8 warps, two iterations a thread took 1.2 and 1.4 times as long on an H100
+as one (nbody and forces in bench/results), with 31 of them 0.97 times."""
 
 
 WORTH_ALIGNMENT = 0.9
@@ -64,13 +69,15 @@ class Coarse(Struct, frozen=True):
     """A kernel whose threads have several iterations, and what an iteration is estimated to cost.
 
     ``decisions`` tell of the directives that all iterations have in common, whose tiles stand in the kernel's body.
-    Launches whose rows are not aligned take the ``unaligned`` one, if there is one.
+    Launches whose rows are not aligned take the ``unaligned`` one, if there is one. Launches of fewer than
+    ``fewest_blocks`` have threads of one iteration.
     """
 
     kernel: MappedKernel
     cost: Cost
     unaligned: Coarse | None = None
     decisions: tuple[Decision, ...] = ()
+    fewest_blocks: int = 0
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
@@ -190,8 +197,8 @@ def _unfit(item: Coarse) -> str:
     registers = _registers(item.kernel)
     if registers > MOST_REGISTERS:
         return f"its iterations have {registers} registers for themselves, more than {MOST_REGISTERS}"
-    if _is_small(item.kernel):
-        return f"its launches have fewer than {fewest_blocks(item.kernel)} blocks"
+    if _is_small(item.kernel, item.fewest_blocks):
+        return f"its launches have fewer than {item.fewest_blocks} blocks"
     return ""
 
 
@@ -258,16 +265,18 @@ def _within(part: float, found: list[Coarse]) -> list[Coarse]:
     return [item for item in found if item.cost.clocks * part <= best]
 
 
-def fewest_blocks(kernel: MappedKernel) -> int:
-    """How many blocks a launch must have for its threads to have several iterations."""
-    return -(-FEWEST_THREADS // kernel.threads)
+def _fewest_threads(kernel: MappedKernel, fast_math: bool) -> int:
+    """How many threads a launch must have for each to have several iterations, of a kernel in which each has one."""
+    loops = (node for node in walk(kernel.body) if isinstance(node, (For, While)))
+    inner = (node for loop in loops for node in walk(loop.body) if isinstance(node, Expr))
+    return FILLING_THREADS if any(has_slow_path(node, fast_math) for node in inner) else FEWEST_THREADS
 
 
-def _is_small(kernel: MappedKernel) -> bool:
+def _is_small(kernel: MappedKernel, fewest: int) -> bool:
     """Whether all launches are known to have few blocks."""
     trips = [constant_trips(loop) for loop in kernel.counted_loops]
     blocks = prod(-(-trip // threads) for trip, threads in zip(trips, kernel.grid_threads, strict=True))
-    return all(trips) and blocks < fewest_blocks(kernel)
+    return all(trips) and blocks < fewest
 
 
 def _candidates(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base = without_tiles) -> Iterator[Coarse]:
@@ -276,7 +285,7 @@ def _candidates(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base =
     rows = _factors(ROWS if kernel.block[1] > 1 else (1,), lengths.get("y"))
     columns = _factors(COLUMNS, lengths.get("x"))
     planes = _factors((1, *PLANES), lengths.get("z")) if _has_planes(kernel) else (1,)
-    survey = Survey(kernel, fast_math)
+    survey, threads = Survey(kernel, fast_math), _fewest_threads(kernel, fast_math)
     for axis, along, across in (("y", rows, columns), ("z", planes, (1,))):
         clocks = {(0, 0): plain_cost(survey).clocks}
         for y, x in product(range(len(along)), range(len(across))):
@@ -286,7 +295,8 @@ def _candidates(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base =
             outputs = (("x", across[x]), (axis, along[y]))
             fitting = _fitting(kernel, outputs)
             fitted = survey if fitting is kernel else Survey(fitting, fast_math)
-            found = list(_layouts(fitted, outputs, joins, base=base))
+            layouts = _layouts(fitted, outputs, joins, base=base)
+            found = [replace(item, fewest_blocks=-(-threads // item.kernel.threads)) for item in layouts]
             yield from found
             best = min((item.cost.clocks for item in found if not _unfit(item)), default=inf)
             if best < MORE * min(before):
