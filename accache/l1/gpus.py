@@ -120,8 +120,8 @@ GPUS: tuple[Gpu, ...] = (
     Gpu("fermi-48k", sets=64, ways=6, shared=16 * KB),
     _since_volta("v100", "sm_70", 80, L2(6 * 1024 * KB, 16)),
     _since_volta("a100", "sm_80", 108, L2(40 * 1024 * KB, 16)),
-    _since_volta("h100", "sm_90", 132, L2(50 * 1024 * KB, 16)),
-    _since_volta("h200", "sm_90", 132, L2(50 * 1024 * KB, 16)),
+    replace(_since_volta("h100", "sm_90", 132, L2(50 * 1024 * KB, 16)), writes="allocate"),
+    replace(_since_volta("h200", "sm_90", 132, L2(50 * 1024 * KB, 16)), writes="allocate"),
 )
 
 KEPLER = Gpu("kepler", sets=32, ways=4, sector_bytes=32, threads=2048, blocks=16, index="modulo", l2=L2(1536 * KB, 16))

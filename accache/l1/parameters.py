@@ -38,7 +38,12 @@ _SINCE_VOLTA = {
     **dict.fromkeys(("sets", "ways", "index", "mshrs", "warp_mshrs", "writes"), ASSUMED),
     "multiprocessors": VENDOR,
 }
-_SOURCES = {"fermi-16k": _FERMI, "fermi-48k": _FERMI, **dict.fromkeys(("v100", "a100", "h100", "h200"), _SINCE_VOLTA)}
+_SOURCES = {
+    "fermi-16k": _FERMI,
+    "fermi-48k": _FERMI,
+    **dict.fromkeys(("v100", "a100", "h200"), _SINCE_VOLTA),
+    "h100": {**_SINCE_VOLTA, "sector": MEASURED, "writes": MEASURED},  # samples/micro (bench/results)
+}
 
 
 @dataclass(frozen=True)

@@ -195,8 +195,11 @@ def _against(tile: Tile, limits: Limits, threshold: float) -> str:
         return "sparse"
     if tile.shared_bytes > limits.shared:
         return "does not fit"
-    saves = _value(tile) > 0 and (bytes_saved(tile, limits) > 0 or wavefronts_saved(tile) > 0)
-    return "" if saves else "saves nothing"
+    saved = bytes_saved(tile, limits)
+    if _value(tile) <= 0 or (saved <= 0 and wavefronts_saved(tile) <= 0):
+        return "saves nothing"
+    # wavefronts alone did not pay: on an H100 kernels with such copies took 1.3 to 2.1 times as long (bench/results)
+    return "L1 holds it" if limits.l1 and saved <= 0 else ""
 
 
 def _decision(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -50,7 +51,8 @@ def _plot_times(times: Sequence[Record], path: Path) -> None:
 
     from accache.l1.plots import layered
 
-    names = sorted({record["program"] for record in times if record["arguments"]})
+    sizes_of = Counter((record["program"], record["column"]) for record in times if "=" not in record["case"])
+    names = sorted({program for (program, _), sizes in sizes_of.items() if sizes > 2})
     rows = max(1, -(-len(names) // 3))
     figure, axes = pyplot.subplots(rows, 3, squeeze=False, figsize=(12, 3.2 * rows))
     for axis, name in zip(axes.flat, names, strict=False):
@@ -63,7 +65,7 @@ def _plot_times(times: Sequence[Record], path: Path) -> None:
     for axis in axes.flat[len(names) :]:
         axis.axis("off")
     figure.tight_layout()
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=80)
     pyplot.close(figure)
 
 
@@ -79,5 +81,5 @@ def _plot_ratios(points: Sequence[Point], path: Path) -> None:
     axis.set_ylabel("measured: time of default / time without directives")
     axis.set(xscale="log", yscale="log")
     figure.tight_layout()
-    figure.savefig(path, dpi=110)
+    figure.savefig(path, dpi=80)
     pyplot.close(figure)
