@@ -43,12 +43,12 @@ def _sample(name: str, arguments: tuple[int, ...], units: int, unit: str, *, rad
 
 
 SAMPLES = (
-    _sample("stencil", (32770, 1), 32768, "output"),
-    _sample("stencil", (16444, 1), 16384 * 61, "tap", radius=30),
-    _sample("jacobi", (258, 258, 1), 256 * 256, "point"),
-    _sample("gemm", (256,), 256**3, "product"),
+    _sample("stencil", (65538, 1), 65536, "output"),
+    _sample("stencil", (65596, 1), 65536 * 61, "tap", radius=30),
+    _sample("jacobi", (514, 514, 1), 512 * 512, "point"),
+    _sample("gemm", (512,), 512**3, "product"),
     _sample("nbody", (1024, 1), 1024 * 1024, "interaction"),
-    _sample("strided", (32768,), 32768, "output"),
+    _sample("strided", (65536,), 65536, "output"),
     _sample("lookup", (32768,), 32768, "output"),
     _sample("transpose", (256, 256), 256 * 256, "element"),
     _sample("histogram", (65536,), 65536, "item"),

@@ -24,7 +24,7 @@ static void blur(int rows, int columns, const float *restrict image, const float
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 256);
+    const int n = (int)size_of(argc, argv, 512);
     ALLOCATE(float, image, n * n);
     ALLOCATE(float, weight, 2 * R + 1);
     ALLOCATE(float, out, n * n);

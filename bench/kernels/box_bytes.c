@@ -17,7 +17,7 @@ static void blur(int h, int w, const unsigned char *restrict in, unsigned char *
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 258);
+    const int n = (int)size_of(argc, argv, 514);
     ALLOCATE(unsigned char, in, n * n);
     ALLOCATE(unsigned char, out, n * n);
     for (int i = 0; i < n * n; ++i)

@@ -16,7 +16,7 @@ static void filter(int n, const float *restrict tap, const float *restrict x, fl
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 65536);
+    const int n = (int)size_of(argc, argv, 131072);
     float tap[TAPS];
     ALLOCATE(float, x, n + TAPS - 1);
     ALLOCATE(float, y, n);

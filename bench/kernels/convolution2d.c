@@ -18,7 +18,7 @@ static void filter(int h, int w, const float *restrict weight, const float *rest
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 260);
+    const int n = (int)size_of(argc, argv, 516);
     float weight[25];
     ALLOCATE(float, in, n * n);
     ALLOCATE(float, out, n * n);

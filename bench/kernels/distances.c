@@ -17,7 +17,7 @@ static void measure(int n, const float (*restrict p)[DIMENSIONS], float (*restri
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 256);
+    const int n = (int)size_of(argc, argv, 512);
     ALLOCATE(float, p, n * DIMENSIONS);
     ALLOCATE(float, d, n * n);
     FILL(p, n * DIMENSIONS);

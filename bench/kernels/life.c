@@ -21,7 +21,7 @@ static void live(int n, unsigned char *restrict a, unsigned char *restrict b)
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 514);
+    const int n = (int)size_of(argc, argv, 1026);
     ALLOCATE(unsigned char, a, n * n);
     ALLOCATE(unsigned char, b, n * n);
     for (int i = 0; i < n * n; ++i)

@@ -18,7 +18,7 @@ static void multiply(int n, const double (*restrict a)[n], const double (*restri
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 256);
+    const int n = (int)size_of(argc, argv, 512);
     ALLOCATE(double, a, n * n);
     ALLOCATE(double, b, n * n);
     ALLOCATE(double, c, n * n);

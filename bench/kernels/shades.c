@@ -25,7 +25,7 @@ static void shade(int rows, int columns, const unsigned char *restrict image, co
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 128);
+    const int n = (int)size_of(argc, argv, 260);
     ALLOCATE(unsigned char, image, n * n);
     ALLOCATE(unsigned char, out, n * n);
     float weight[256];

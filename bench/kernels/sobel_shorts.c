@@ -16,7 +16,7 @@ static void sobel(int h, int w, const short *restrict in, short *restrict out)
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 258);
+    const int n = (int)size_of(argc, argv, 514);
     ALLOCATE(short, in, n * n);
     ALLOCATE(short, out, n * n);
     for (int i = 0; i < n * n; ++i)

@@ -17,7 +17,7 @@ static void smooth(int n, const float *restrict from, float *restrict to)
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 258);
+    const int n = (int)size_of(argc, argv, 514);
     ALLOCATE(float, a, n * n);
     ALLOCATE(float, b, n * n);
     FILL(a, n * n);

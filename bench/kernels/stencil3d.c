@@ -17,7 +17,7 @@ static void step(int n, const double (*restrict u)[n][n], double (*restrict v)[n
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 34);
+    const int n = (int)size_of(argc, argv, 66);
     ALLOCATE(double, u, n * n * n);
     ALLOCATE(double, v, n * n * n);
     FILL(u, n * n * n);

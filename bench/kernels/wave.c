@@ -18,7 +18,7 @@ static void step(int n, const float *restrict u, float *restrict v)
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 258);
+    const int n = (int)size_of(argc, argv, 514);
     ALLOCATE(float, u, n * n);
     ALLOCATE(float, v, n * n);
     FILL(u, n * n);

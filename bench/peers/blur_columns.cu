@@ -35,7 +35,7 @@ static __global__ void __launch_bounds__(64)
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 256);
+    const int n = (int)size_of(argc, argv, 512);
     float weight[2 * R + 1];
     ALLOCATE(float, host, n * n);
     FILL(weight, 2 * R + 1);

@@ -28,7 +28,7 @@ static __global__ void __launch_bounds__(128)
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 258);
+    const int n = (int)size_of(argc, argv, 514);
     ALLOCATE(unsigned char, host, n * n);
     for (int i = 0; i < n * n; ++i)
         host[i] = (unsigned char)(255 * input(i));

@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(THREADS) filter(int n, const float *__r
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 65536);
+    const int n = (int)size_of(argc, argv, 131072);
     float tap[TAPS];
     ALLOCATE(float, x, n + TAPS - 1);
     ALLOCATE(float, y, n);

@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(128) filter(int h, int w, const float *
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 260);
+    const int n = (int)size_of(argc, argv, 516);
     float weight[25];
     ALLOCATE(float, host, n * n);
     FILL(weight, 25);

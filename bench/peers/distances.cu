@@ -44,7 +44,7 @@ static __global__ void __launch_bounds__(256) measure(int n, const float *__rest
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 256);
+    const int n = (int)size_of(argc, argv, 512);
     ALLOCATE(float, p, n * DIMENSIONS);
     ALLOCATE(float, d, n * n);
     FILL(p, n * DIMENSIONS);

@@ -29,7 +29,7 @@ static __global__ void __launch_bounds__(128) live(int n, const unsigned char *_
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 514);
+    const int n = (int)size_of(argc, argv, 1026);
     ALLOCATE(unsigned char, host, n * n);
     for (int i = 0; i < n * n; ++i)
         host[i] = input(i) > 0.6;

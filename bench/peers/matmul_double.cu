@@ -45,7 +45,7 @@ static __global__ void __launch_bounds__(256)
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 256);
+    const int n = (int)size_of(argc, argv, 512);
     ALLOCATE(double, a, n * n);
     ALLOCATE(double, b, n * n);
     ALLOCATE(double, c, n * n);

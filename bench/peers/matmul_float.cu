@@ -3,7 +3,7 @@
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 256);
+    const int n = (int)size_of(argc, argv, 512);
     ALLOCATE(float, a, n * n);
     ALLOCATE(float, b, n * n);
     ALLOCATE(float, c, n * n);

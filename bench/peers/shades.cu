@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(128) shade(int rows, int columns, const
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 128);
+    const int n = (int)size_of(argc, argv, 260);
     ALLOCATE(unsigned char, host, n * n);
     float weight[256];
     for (int i = 0; i < n * n; ++i)

@@ -34,7 +34,7 @@ static __global__ void __launch_bounds__(128) sobel(int h, int w, const short *_
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 258);
+    const int n = (int)size_of(argc, argv, 514);
     ALLOCATE(short, host, n * n);
     for (int i = 0; i < n * n; ++i)
         host[i] = (short)(1024 * input(i));

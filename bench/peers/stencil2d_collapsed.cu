@@ -3,7 +3,7 @@
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 258);
+    const int n = (int)size_of(argc, argv, 514);
     ALLOCATE(float, host, n * n);
     FILL(host, n * n);
     float *a = on_device(host, n * n), *b = on_device(host, n * n);

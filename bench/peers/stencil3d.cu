@@ -26,7 +26,7 @@ static __global__ void __launch_bounds__(128) step(int n, const double *__restri
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 34);
+    const int n = (int)size_of(argc, argv, 66);
     ALLOCATE(double, host, n * n * n);
     FILL(host, n * n * n);
     double *u = on_device(host, n * n * n), *v = on_device(host, n * n * n);

@@ -64,7 +64,7 @@ PAIRS = {
 CLOCKS = {
     "stencil": 7.43,
     "stencil30": 0.44,
-    "jacobi": 9.29,
+    "jacobi": 9.31,
     "gemm": 0.44,
     "nbody": 11.60,
     "strided": 13.20,

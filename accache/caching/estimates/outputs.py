@@ -52,9 +52,10 @@ SAME = 0.999
 """Clocks that differ by less are the same."""
 THREADS = 128
 """Threads of a block where the user gave no size: each has more to do, and small blocks fill more multiprocessors."""
-FEWEST_THREADS = 4096
-"""In launches of fewer threads, every iteration gets a thread of its own: 32 of them on each of an H100's 132
-multiprocessors hide no latency, whatever they have in registers."""
+FEWEST_THREADS = 16384
+"""In launches of fewer threads, every iteration gets a thread of its own: 128 of them on each of an H100's 132
+multiprocessors. With 4096 threads several iterations took up to 2.6 times as long there as one, and with 16,384 0.44
+times (gemm at n = 256 and 512 in bench/results)."""
 FILLING_THREADS = 131072
 """The same of kernels whose loops have operations with slow paths, which a thread's iterations wait for one after the
 other: 31 warps on each multiprocessor. With 8 warps, two iterations a thread took 1.2 and 1.4 times as long on an H100

@@ -146,7 +146,7 @@ def test_small_launches_take_a_thread_for_each_iteration(tmp_path: Path) -> None
     """
     path.write_text(ROWS.format(body=body))
     translation = translate(str(path), Options())
-    assert "(size_t)grid.x * grid.y >= 32" in translation.device
+    assert "(size_t)grid.x * grid.y >= 128" in translation.device
     assert "f_L4_kernel_single<<<slice, single_block>>>" in translation.device
     assert [found.code for found in translation.diagnostics] == ["ACC422"]
     chosen = next(item for item in translation.report.kernels[0].candidates if item.chosen)
