@@ -29,7 +29,7 @@ METRICS: Mapping[str, tuple[str, ...]] = {
     "sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
     "hit_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",),
     "turns": ("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",),
-    "from_l2": ("l1tex__m_xbar2l1tex_read_bytes.sum",),
+    "l2_bytes": ("l1tex__m_xbar2l1tex_read_bytes.sum", "l1tex__m_l1tex2xbar_write_bytes.sum"),
     "registers": ("launch__registers_per_thread",),
     "nanoseconds": ("gpu__time_duration.sum",),
 }
@@ -89,7 +89,7 @@ def of_launch(counts: Counts) -> dict[str, object]:
         "instructions": issue_slots(counts.arrivals, weights()),
         "sectors": counts.sectors,
         "turns": counts.turns,
-        "from_l2": counts.l2_bytes,
+        "l2_bytes": counts.l2_bytes,
         "registers": counts.registers,
     }
 

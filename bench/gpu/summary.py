@@ -11,7 +11,7 @@ from statistics import geometric_mean, median
 from gpu.results import Record, read
 
 COLUMNS = ("none", "default", "rbi", "rbc", "peer", "cublas", "cuda", "preload", "private")
-COUNTS = ("instructions", "sectors", "turns", "from_l2")
+COUNTS = ("instructions", "sectors", "turns", "l2_bytes")
 """What is predicted of launches and counted."""
 
 
