@@ -11,7 +11,7 @@ import accache
 PROGRAM = """
 #include <stdio.h>
 #include <stdlib.h>
-enum { H = 70, W = 257 };
+enum { H = 530, W = 517 };
 static void count(const unsigned char (*restrict a)[W], unsigned char (*restrict b)[W], const int *restrict by)
 {
 #pragma acc parallel loop gang copyin(a[0:H], by[0:4]) copy(b[0:H])
