@@ -17,7 +17,7 @@ static void multiply(int n, const float *restrict a, const float *restrict b, fl
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 512);
+    const int n = (int)size_of(argc, argv, 768);
     ALLOCATE(float, a, n * n);
     ALLOCATE(float, b, n * n);
     ALLOCATE(float, c, n * n);

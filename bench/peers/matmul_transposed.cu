@@ -42,7 +42,7 @@ static __global__ void __launch_bounds__(256)
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 512);
+    const int n = (int)size_of(argc, argv, 768);
     ALLOCATE(float, a, n * n);
     ALLOCATE(float, b, n * n);
     ALLOCATE(float, c, n * n);

@@ -1,7 +1,7 @@
 /* Neither rows nor coefficients are aligned: the latter begin at the second element of an array on the device. */
 #include <stdio.h>
 
-#define H 70
+#define H 300
 #define W 515
 
 static float in[H * W], out[H * W];

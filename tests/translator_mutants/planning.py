@@ -324,4 +324,28 @@ QUICK: tuple[list[Mutant], ...] = (
         "tests/caching/test_registers.py",
         ("if not first.names | limit.names <= values.keys():", "if False:", "test_what_registers_cannot_hold"),
     ),
+    bugs(
+        "analysis/exchanged",
+        "tests/emit/test_restrict.py",
+        (
+            "isinstance(node, (Barrier, BlockReduce, Fetch, Round, WriteBack))",
+            "isinstance(node, BlockReduce)",
+            "test_no_promise_of_arrays_through_which_threads_tell_each_other_something",
+        ),
+        (
+            "used.subtract(_stored(body))",
+            "pass",
+            "test_no_promise_of_arrays_through_which_threads_tell_each_other_something",
+        ),
+        (
+            'node.callee is not None and node.callee.level != "seq"',
+            "False",
+            "test_no_promise_of_arrays_through_which_threads_tell_each_other_something",
+        ),
+    ),
+    bugs(
+        "launching/conditions",
+        "tests/regressions/test_regressions.py",
+        ("return (IsAligned(kernel.alignment),) if kernel.alignment else ()", "return ()", "test_a_program_is_right"),
+    ),
 )
