@@ -15,10 +15,9 @@ OPENACC = Path(__file__).parent / "programs"
 WILD = Path(__file__).parents[1] / "wild" / "programs"
 PROGRAMS = {path.stem: path for folder in (OPENACC, WILD) for path in sorted(folder.glob("*.c"))}
 SPLIT_ONLY = {
-    *("cached_dimensions", "complex_cached", "complex_edges", "complex_numbers", "cuda_types", "enumerations"),
-    "flat_matrices",
-    *("initialisers", "keywords", "old_style", "own_elements", "row_pointers", "truth_values"),
-    "written_tiles",
+    *("cached_dimensions", "complex_cached", "complex_edges", "complex_numbers", "cuda_types", "declared_lengths"),
+    *("enumerations", "flat_matrices", "initialisers", "keywords", "old_style", "own_elements", "row_pointers"),
+    *("switches", "truth_values", "written_tiles"),
 }
 """Programs whose host code is no C++."""
 
