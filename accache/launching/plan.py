@@ -61,7 +61,7 @@ def plan_routine(lowered: LoweredRoutine) -> RoutinePlan:
     routine, body = lowered.routine, lowered.body
     everything = (True,) * len(routine.parameters)
     written = everything if routine.body is None else effects_of(routine.body, routine.parameters)[1]
-    names = [item.name for item, is_written in zip(routine.parameters, written, strict=True) if is_written]
+    names = frozenset(item.name for item, is_written in zip(routine.parameters, written, strict=True) if is_written)
     falls_off = body is not None and not isinstance(resolve(routine.result), Void) and may_reach_end(body)
     return RoutinePlan(
         routine,
@@ -154,7 +154,7 @@ def _kernel(
         extents=extents_of(kernel, parameters),
         alignment=mapped.alignment,
         is_distinct=distinct,
-        exchanged=exchanged_arrays(kernel.body, kernel.written, (tile.array for tile in kernel.cached.tiles)),
+        exchanged=exchanged_arrays(kernel.body, kernel.written),
         sliced=sliced_axis(mapped),
         remark=remark,
     )

@@ -85,10 +85,10 @@ def test_no_promise_of_arrays_through_which_threads_tell_each_other_something(tm
     source.write_text(WAITING)
     text = translate(str(source), Options()).device
     heads = dict(re.findall(r"__(?:global|device)__ .*?(\w+)\((int n.*)\)$", text, re.M))
-    assert heads["f_L12_kernel"] == "int n, int *rows, int *__restrict__ b, const int *__restrict__ a"
+    assert heads["f_L12_kernel"] == "int n, int *rows, int *b, const int *__restrict__ a"
     assert heads["f_L19_kernel"] == "int n, int *__restrict__ b, const int *__restrict__ a"
     assert heads["f_L22_kernel"] == "int n, const int *__restrict__ a, int *b, int *c"
-    assert heads["shifted_vector"] == "int n, const int *__restrict__ from, int *to, int *__restrict__ out"
+    assert heads["shifted_vector"] == "int n, const int *__restrict__ from, int *to, int *out"
 
 
 @pytest.mark.nvcc

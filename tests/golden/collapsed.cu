@@ -14,7 +14,7 @@ static __device__ __forceinline__ void collapsed_L6_kernel_a_fetch(float (&a_til
 
 // collapsed(), line 6: parallel over i, j, 16 x 16 threads a block.
 // cache(a[i-1:2][j-1:2]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) collapsed_L6_kernel(int n, int m, const float *__restrict__ a, float *__restrict__ b, unsigned y_start)
+static __global__ void __launch_bounds__(256) collapsed_L6_kernel(int n, int m, const float *__restrict__ a, float *b, unsigned y_start)
 {
     __shared__ float a_tile[17][32];
 

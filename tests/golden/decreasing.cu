@@ -12,7 +12,7 @@ static __device__ __forceinline__ void decreasing_L6_kernel_a_fetch(float (&a_ti
 
 // decreasing(), line 6: parallel over i, 256 threads a block.
 // cache(a[2*i:3]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) decreasing_L6_kernel(int n, const float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(256) decreasing_L6_kernel(int n, const float *__restrict__ a, float *b)
 {
     __shared__ float a_tile[513];
 

@@ -14,7 +14,7 @@ static __device__ __forceinline__ void edges_plane_L6_kernel_a_fetch(float (&a_t
 
 // edges_plane(), line 6: parallel over i, j, 16 x 16 threads a block.
 // cache(a[i-1:3][j-1:3]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) edges_plane_L6_kernel(int n, int m, const float *__restrict__ a, int width, int height, float *__restrict__ b, long long a_begin, long long a_end, unsigned y_start)
+static __global__ void __launch_bounds__(256) edges_plane_L6_kernel(int n, int m, const float *__restrict__ a, int width, int height, float *b, long long a_begin, long long a_end, unsigned y_start)
 {
     __shared__ float a_tile[18][18];
 

@@ -22,7 +22,7 @@ static __device__ __forceinline__ void gemm_L24_kernel_b_fetch(float (&b_tile)[1
 // gemm(), line 24: parallel over i, j, 16 x 16 threads a block.
 // cache(a[i:1][l:TILE]): rbi, one tile a block.
 // cache(b[l:TILE][j:1]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) gemm_L24_kernel(int n, const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c, long long a_begin, long long a_end, long long b_begin, long long b_end)
+static __global__ void __launch_bounds__(256) gemm_L24_kernel(int n, const float *__restrict__ a, const float *__restrict__ b, float *c, long long a_begin, long long a_end, long long b_begin, long long b_end)
 {
     __shared__ float a_tile[16][16];
     __shared__ float b_tile[16][16];

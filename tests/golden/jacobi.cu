@@ -14,7 +14,7 @@ static __device__ __forceinline__ void jacobi_L21_kernel_b_fetch(float (&b_tile)
 
 // jacobi(), line 21: parallel over i, j, 16 x 16 threads a block.
 // cache(b[im1:3][jm1:3]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) jacobi_L21_kernel(int n, int m, const float *__restrict__ b, float *__restrict__ a, unsigned y_start)
+static __global__ void __launch_bounds__(256) jacobi_L21_kernel(int n, int m, const float *__restrict__ b, float *a, unsigned y_start)
 {
     __shared__ float b_tile[18][18];
 

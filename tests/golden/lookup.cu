@@ -11,7 +11,7 @@ static __device__ __forceinline__ void lookup_L21_kernel_table_fetch(float (&tab
 
 // lookup(), line 21: parallel over i, 256 threads a block.
 // cache(table[start:TAPS]): rbi, one for each thread.
-static __global__ void __launch_bounds__(256) lookup_L21_kernel(int n, const int *__restrict__ index, const float *__restrict__ table, int size, float *__restrict__ out, long long table_begin, long long table_end)
+static __global__ void __launch_bounds__(256) lookup_L21_kernel(int n, const int *__restrict__ index, const float *__restrict__ table, int size, float *out, long long table_begin, long long table_end)
 {
     __shared__ float table_tile[8][256];
 

@@ -12,7 +12,7 @@ static __device__ __forceinline__ void nests_L9_kernel_a_fetch(float (&a_tile)[2
 
 // nests(), line 9: parallel over i, 256 threads a block.
 // cache(a[i:2]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) nests_L9_kernel(int n, const float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(256) nests_L9_kernel(int n, const float *__restrict__ a, float *b)
 {
     __shared__ float a_tile[257];
 
@@ -40,7 +40,7 @@ static __device__ __forceinline__ void nests_L14_kernel_b_fetch(float (&b_tile)[
 
 // nests(), line 14: parallel over i, 256 threads a block.
 // cache(b[i-1:2]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) nests_L14_kernel(int n, float *__restrict__ b, float *__restrict__ c)
+static __global__ void __launch_bounds__(256) nests_L14_kernel(int n, float *__restrict__ b, float *c)
 {
     __shared__ float b_tile[257];
 

@@ -35,7 +35,7 @@ static __device__ __forceinline__ float repeats_L8_kernel_table_read(float (&tab
 
 // repeats(), line 8: parallel over i, 256 threads a block.
 // cache(table[0:size]): ehc, one for each thread.
-static __global__ void __launch_bounds__(256) repeats_L8_kernel(int n, const float *__restrict__ table, const int *__restrict__ index, float *__restrict__ b)
+static __global__ void __launch_bounds__(256) repeats_L8_kernel(int n, const float *__restrict__ table, const int *__restrict__ index, float *b)
 {
     __shared__ float table_tile[8][256];
     __shared__ long long table_tags[8][256];

@@ -15,7 +15,7 @@ static __device__ __forceinline__ void solid_L6_kernel_a_fetch(float (&a_tile)[5
 
 // solid(), line 6: parallel over i, j, k, 16 x 4 x 4 threads a block.
 // cache(a[i-1:2][j:2][k-1:3]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) solid_L6_kernel(int n, int m, int l, const float *__restrict__ a, float *__restrict__ b, unsigned z_start)
+static __global__ void __launch_bounds__(256) solid_L6_kernel(int n, int m, int l, const float *__restrict__ a, float *b, unsigned z_start)
 {
     __shared__ float a_tile[5][5][18];
 

@@ -12,7 +12,7 @@ static __device__ __forceinline__ void stencil_L25_kernel_a_fetch(float (&a_tile
 
 // stencil(), line 25: parallel over i, 256 threads a block.
 // cache(a[i-RADIUS:2*RADIUS+1]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) stencil_L25_kernel(int n, const float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(256) stencil_L25_kernel(int n, const float *__restrict__ a, float *b)
 {
     __shared__ float a_tile[258];
 

@@ -12,7 +12,7 @@ static __device__ __forceinline__ void strided_L22_kernel_a_fetch(float (&a_tile
 
 // strided(), line 22: parallel over i, 256 threads a block.
 // cache(a[RATE*i+OFFSET:LENGTH]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) strided_L22_kernel(int n, const float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(256) strided_L22_kernel(int n, const float *__restrict__ a, float *b)
 {
     __shared__ float a_tile[770];
 

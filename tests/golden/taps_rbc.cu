@@ -18,7 +18,7 @@ static __device__ __forceinline__ float taps_L6_kernel_a_read(float (&a_tile)[25
 
 // taps(), line 6: parallel over i, 256 threads a block.
 // cache(a[i-1:4]): rbc, one tile a block.
-static __global__ void __launch_bounds__(256) taps_L6_kernel(int n, const float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(256) taps_L6_kernel(int n, const float *__restrict__ a, float *b)
 {
     __shared__ float a_tile[259];
 

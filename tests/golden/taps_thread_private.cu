@@ -9,7 +9,7 @@ static __device__ __forceinline__ void taps_L6_kernel_a_fetch(float (&a_tile)[4]
 
 // taps(), line 6: parallel over i, 256 threads a block.
 // cache(a[i-1:4]): rbi, one for each thread.
-static __global__ void __launch_bounds__(256) taps_L6_kernel(int n, const float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(256) taps_L6_kernel(int n, const float *__restrict__ a, float *b)
 {
     __shared__ float a_tile[4][256];
 

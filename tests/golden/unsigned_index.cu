@@ -12,7 +12,7 @@ static __device__ __forceinline__ void unsigned_index_L6_kernel_a_fetch(float (&
 
 // unsigned_index(), line 6: parallel over i, 256 threads a block.
 // cache(a[i:2]): rbi, one tile a block.
-static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel(unsigned n, const float *__restrict__ a, float *__restrict__ b)
+static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel(unsigned n, const float *__restrict__ a, float *b)
 {
     __shared__ float a_tile[512];
 

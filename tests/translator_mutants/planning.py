@@ -333,11 +333,6 @@ QUICK: tuple[list[Mutant], ...] = (
             "test_no_promise_of_arrays_through_which_threads_tell_each_other_something",
         ),
         (
-            "used.subtract(_stored(body))",
-            "pass",
-            "test_no_promise_of_arrays_through_which_threads_tell_each_other_something",
-        ),
-        (
             'node.callee is not None and node.callee.level != "seq"',
             "False",
             "test_no_promise_of_arrays_through_which_threads_tell_each_other_something",
