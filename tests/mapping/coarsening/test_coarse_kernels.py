@@ -258,3 +258,11 @@ def test_results_are_those_of_one_iteration_a_thread(
     batch = Batch(tmp_path, cases)
     assert all("_base" in member.device for member in batch.members)
     assert batch.differences(check=check) == []
+
+
+@pytest.mark.parametrize(("fast_math", "fewest"), [(False, 1024), (True, 128)])
+def test_threads_that_divide_have_several_iterations_where_they_fill_a_gpu(fast_math: bool, fewest: int) -> None:
+    """One iteration waits for the slow path of another's division; with --fast-math there is none."""
+    sample = Path(__file__).parents[3] / "samples" / "nbody.c"
+    text = translate(str(sample), Options(fast_math=fast_math)).device
+    assert f"(size_t)grid.x >= {fewest})" in text
