@@ -20,6 +20,8 @@ from accache.lsp.looks import look
 
 pytest_lsp = pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed")
 types = pytest.importorskip("lsprotocol.types")  # comes with it
+workspace = pytest.importorskip("pygls.workspace")
+server = pytest.importorskip("accache.lsp.server")  # imports pygls
 
 URI = "file:///nowhere/halo.c"
 TEXT = """/* \U0001f600 */ void f(int n, const float *restrict a, float *restrict b)
@@ -179,13 +181,23 @@ def test_nothing_is_told_of_documents_that_are_not_open() -> None:
         actions = types.CodeActionParams(where, whole, types.CodeActionContext([]))
         assert await client.text_document_hover_async(hover) is None
         assert not await client.text_document_code_action_async(actions)
-        opened(client, TEXT)
-        asked = asyncio.ensure_future(client.text_document_inlay_hint_async(types.InlayHintParams(where, whole)))
-        await asyncio.sleep(0)
-        client.text_document_did_close(types.DidCloseTextDocumentParams(where))
-        assert await asked == ()
+        assert not await client.text_document_inlay_hint_async(types.InlayHintParams(where, whole))
 
     talk(use)
+
+
+def test_a_document_closed_during_its_look_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    documents = workspace.Workspace(None)
+    monkeypatch.setattr(server.Server, "workspace", documents)
+
+    async def close() -> object:
+        documents.put_text_document(types.TextDocumentItem(URI, "c", 1, TEXT))
+        asked = asyncio.ensure_future(server.make_server(Options()).look_at(URI))
+        await asyncio.sleep(0)
+        documents.remove_text_document(URI)
+        return await asked
+
+    assert asyncio.run(close()) is None
 
 
 def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
