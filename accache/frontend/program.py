@@ -26,6 +26,7 @@ from accache.frontend.openacc.clauses import ClauseBuilder
 from accache.frontend.openacc.device_types import SELECTING, for_our_device
 from accache.frontend.openacc.hints import in_place_of_loop, outside_hint
 from accache.frontend.openacc.lifetimes import Lifetimes
+from accache.frontend.openacc.pragma_nodes import Found, PragmaNodes
 from accache.frontend.openacc.pragmas import parse_directive
 from accache.frontend.openacc.presence import Presence, library_functions, presence, with_presence
 from accache.frontend.openacc.regions import ConstructBuilder, default_of
@@ -84,15 +85,13 @@ class _Walker(Struct, dict=True):
     unit: Unit
     preprocessed: Preprocessed
     reporter: Reporter
-    directives: list[tuple[PragmaSite, Directive]]
+    directives: list[Found]
     scope: Scope = field(default_factory=Scope)
     regions: list[Region] = field(default_factory=list)
     data: list[DataConstruct] = field(default_factory=list)
     idle: list[Span] = field(default_factory=list)
     open_data: list[tuple[DataClause, ...]] = field(default_factory=list)
     open_defaults: list[str] = field(default_factory=list)
-    seen: set[int] = field(default_factory=set)
-    found: dict[int, tuple[PragmaSite, Directive]] = field(default_factory=dict)
     function: str = ""
     lengths: Lengths = field(default_factory=Lengths)
     derived: frozenset[str] = frozenset()
@@ -107,17 +106,15 @@ class _Walker(Struct, dict=True):
         self.source = self.unit.source
         self.expressions = ExpressionBuilder(self.unit, self.reporter, Exports(self.preprocessed.text))
         self.clauses = ClauseBuilder(self.expressions, self.reporter)
+        self.pragmas = PragmaNodes(self.source.name, self.directives, self.expressions.location)
         inactive = self.preprocessed.inactive
         self.builder = ConstructBuilder(
             self.source, inactive, self.expressions, self.clauses, self._inner_directive, self.reporter
         )
-        self.lasting = LastingValues(self.expressions, self.preprocessed.written, self._text_of)
+        self.lasting = LastingValues(self.expressions, self.preprocessed.written, self.pragmas.text_of)
         self.symbols: dict[str, Symbol] = {}
         self.moves = MovedLengths(self.symbols, self.reporter)
         self.routines = RoutineBuilder(self.expressions, self.clauses, self._inner_directive, self.symbols, inactive)
-        self.by_line: dict[int, list[tuple[PragmaSite, Directive]]] = {}
-        for pair in self.directives:
-            self.by_line.setdefault(pair[0].line, []).append(pair)
 
     def file(self, tree: Any) -> None:
         """Declarations in order; bodies only of functions that hold a directive."""
@@ -166,16 +163,16 @@ class _Walker(Struct, dict=True):
 
     def _global_directive(self, node: c_ast.Pragma, position: int) -> None:
         """A directive outside of every function."""
-        found = self._find(node)
+        found = self.pragmas.find(node)
         if found is None:
             return
         site, directive = found
         if directive.name == "routine":
-            self.seen.add(id(directive))
+            self.pragmas.take(node)
             self._routine(site, directive, position)
         if directive.name != "declare":
             return
-        self.seen.add(id(directive))
+        self.pragmas.take(node)
         data = self._declared(directive, is_global=True)
         where = directive.location
         construct = DataConstruct(directive.name, where, data, site.span, None, site.span, is_global=True)
@@ -244,13 +241,13 @@ class _Walker(Struct, dict=True):
             )
         self.expressions.functions[node.decl.name] = node.decl.type
         self.routines.definitions[node.decl.name] = node
-        if not any(self._alike(pragma) for pragma in _pragmas(node.body)):
+        if not self.pragmas.below(node.body):
             return
         self.function = node.decl.name
         self.hosts[self.function] = None
         self.lengths = Lengths(changes_in(node.body))
         self.derived, self.stored = derived_names(node), stored_names(node)
-        self.live = live_after(node.body, self._text_of)
+        self.live = live_after(node.body, self.pragmas.text_of)
         self.lasting.enter(node.body)
         outer, self.scope = self.scope, self.scope.enter(node.decl.name)
         self.scope.used = dict(outer.used)
@@ -318,41 +315,17 @@ class _Walker(Struct, dict=True):
     def _items(self, nodes: Sequence[Any]) -> None:
         position = 0
         while position < len(nodes):
-            found = self._find(nodes[position]) if isinstance(nodes[position], c_ast.Pragma) else None
+            found = self.pragmas.take(nodes[position])
             if found is None:
                 self._statement(nodes[position])
                 position += 1
                 continue
-            self.seen.add(id(found[1]))
             node, data, region = nodes[position], len(self.data), len(self.regions)
             position = self._directive(found[0], found[1], nodes, position + 1)
             if data < len(self.data):
                 self.built[id(node)] = self.data[data]
             elif region < len(self.regions):
                 self.built[id(node)] = region
-
-    def _find(self, node: c_ast.Pragma) -> tuple[PragmaSite, Directive] | None:
-        """The directive of a pragma node; nodes are looked for in source order."""
-        if id(node) not in self.found:
-            known = {id(pair[1]) for pair in self.found.values()}
-            pair = next((pair for pair in self._alike(node) if id(pair[1]) not in known), None)
-            if pair is None:
-                return None
-            self.found[id(node)] = pair
-        return self.found[id(node)]
-
-    def _alike(self, node: c_ast.Pragma) -> list[tuple[PragmaSite, Directive]]:
-        """The directives in the line of a pragma node, in source order; where it holds several, those of its text."""
-        where = self.expressions.location(node)
-        on_line = self.by_line.get(where.line, []) if where.file == self.source.name else []
-        if len(on_line) < 2:
-            return on_line if str(node.string).split()[:1] == ["acc"] else []
-        wanted = "".join(str(node.string).split()).removeprefix("acc")
-        return [pair for pair in on_line if "".join(pair[0].expanded.split()) == wanted]
-
-    def _text_of(self, node: c_ast.Pragma) -> str:
-        """A pragma's text, its macros expanded if it is a directive."""
-        return " ".join(site.expanded for site, _ in self._alike(node)) or str(node.string)
 
     def _directive(self, site: PragmaSite, directive: Directive, nodes: Sequence[Any], position: int) -> int:
         """Handle one host-level directive; the position of the next statement."""
@@ -413,7 +386,9 @@ class _Walker(Struct, dict=True):
     def _before_compute(self, nodes: Sequence[Any], position: int) -> bool:
         """Whether the next directive is a compute construct, with nothing in between."""
         following = (
-            self._find(nodes[position]) if position < len(nodes) and isinstance(nodes[position], c_ast.Pragma) else None
+            self.pragmas.find(nodes[position])
+            if position < len(nodes) and isinstance(nodes[position], c_ast.Pragma)
+            else None
         )
         return following is not None and following[1].name.split()[0] in COMPUTE
 
@@ -433,11 +408,8 @@ class _Walker(Struct, dict=True):
         return end
 
     def _inner_directive(self, node: c_ast.Pragma) -> Directive | None:
-        found = self._find(node)
-        if found is None:
-            return None
-        self.seen.add(id(found[1]))
-        return found[1]
+        found = self.pragmas.take(node)
+        return found[1] if found is not None else None
 
     def leftovers(self) -> None:
         """Report directives that stand where no statement of a function carries them."""
@@ -448,17 +420,6 @@ class _Walker(Struct, dict=True):
             else:
                 hint = outside_hint(directive.name)
                 self.reporter.report("ACC243", directive.location, name=directive.name, hint=hint)
-        for _, directive in self.directives:
-            if id(directive) not in self.seen:
-                code = "ACC243" if directive.name in ORPHANS else "ACC211"
-                hint = outside_hint(directive.name)
-                self.reporter.report(code, directive.location, name=directive.name, hint=hint)
-
-
-def _pragmas(node: Any) -> Iterator[Any]:
-    stack = [node]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, c_ast.Pragma):
-            yield item
-        stack.extend(child for _, child in item.children())
+        for directive in self.pragmas.left():
+            code = "ACC243" if directive.name in ORPHANS else "ACC211"
+            self.reporter.report(code, directive.location, name=directive.name, hint=outside_hint(directive.name))
