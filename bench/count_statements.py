@@ -14,6 +14,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from accache.workflows.without_directives import without_cache_directives
+
 SAMPLES = ("gemm", "nbody", "jacobi", "stencil")
 FOLDER = Path(__file__).resolve().parents[1] / "samples"
 
@@ -47,18 +49,14 @@ def function(name: str, text: str) -> str:
     return found.group()
 
 
-def without_cache(text: str) -> str:
-    """The text with its cache directives taken out."""
-    return re.sub(r"^[ \t]*#[ \t]*pragma[ \t]+acc[ \t]+cache\b.*\n", "", text, flags=re.MULTILINE)
-
-
 def main() -> None:
     """Print the table."""
     print(f"{'':10}{'OpenACC':>10}{'OpenACC + cache':>18}{'CUDA':>8}")
     for name in SAMPLES:
         openacc = function(name, (FOLDER / f"{name}.c").read_text())
         cuda = (FOLDER / "cuda" / f"{name}.cu").read_text()
-        print(f"{name:10}{statements(without_cache(openacc)):>10}{statements(openacc):>18}{statements(cuda):>8}")
+        counts = statements(without_cache_directives(openacc)), statements(openacc), statements(cuda)
+        print(f"{name:10}{counts[0]:>10}{counts[1]:>18}{counts[2]:>8}")
 
 
 if __name__ == "__main__":

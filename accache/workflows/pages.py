@@ -28,12 +28,12 @@ from accache.workflows.fixes.offers import translated
 from accache.workflows.fixes.places import with_fixes
 from accache.workflows.machine_code import machine_code
 from accache.workflows.sweeps import sweeps_of
+from accache.workflows.without_directives import without_cache_directives
 
 SEED = 0
 """The order of threads in which programs are recorded."""
 SECONDS = 60.0
 """How long a program may run that is recorded."""
-_CACHE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc[ \t]+cache\b(?:[^\n]*\\\n)*[^\n]*$", re.M)
 _MAIN = re.compile(r"\bmain\s*\(")
 
 
@@ -133,7 +133,7 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
 
 def _plain_blocks(source: SourceFile, options: Options, running: Running) -> tuple[BlockView, ...]:
     """What the program does in its first blocks without its cache directives; nothing if it does not run so."""
-    text = _CACHE.sub(lambda directive: "\n" * directive[0].count("\n"), source.text)
+    text = without_cache_directives(source.text)
     try:
         with tempfile.TemporaryDirectory(prefix="accache-") as folder:
             plain = translate(SourceFile(source.name, text), options)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from accache.ptx.text.parser import parse
 from accache.ptx.text.syntax import Module
 from accache.workflows.building import Built, build_cuda, build_translation
 from accache.workflows.cuda import fast_math
+from accache.workflows.without_directives import without_cache_directives
 from cost.programs import Program
 
 ARCH = "sm_90"
@@ -36,7 +36,6 @@ COARSENED = tuple(item for item in COARSENING if item not in ("auto", "off"))
 FAST = "fast"
 """A column that is measured on request: as ``accache translate --fast-math`` emits it, for nvcc -use_fast_math."""
 ALL_COLUMNS = (*COLUMNS, *COARSENED, FAST)
-_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc[ \t]+cache\b(?:[^\n]*\\\n)*[^\n]*$", re.M)
 
 
 class Failed(Exception):
@@ -74,21 +73,12 @@ def variant(program: Program, column: str, folder: Path) -> Variant:
     path = program.path
     if column == "none" or column in COARSENED:
         path = folder / path.name
-        path.write_text(without_cache(program.path.read_text()))
+        path.write_text(without_cache_directives(program.path.read_text()))
     method = column if column in METHODS else "auto"
     coarsen = column if column in COARSENED else "auto"
     options = replace(usual, method=method, coarsen=coarsen, fast_math=column == FAST)
     translation = translate(str(path), options)
     return Variant(path, translation.device, translation.host, program.arguments, options)
-
-
-def without_cache(text: str) -> str:
-    r"""C text with an empty line in the place of each line of a cache directive.
-
-    >>> without_cache("a\n#pragma acc cache(b[0:1], \\\n c[0:1])\nd\n")
-    'a\n\n\nd\n'
-    """
-    return _DIRECTIVE.sub(lambda found: "\n" * found[0].count("\n"), text)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import banks
 
+from accache.workflows.without_directives import without_cache_directives
 from figures.figure import Chart, Figure, Maker, Row, Settings, Value
 from figures.forms import FORMS, HAND, SAMPLES, Form, Work
 
@@ -174,14 +175,14 @@ def bank_turns(settings: Settings) -> Figure:
 def effort(settings: Settings) -> Figure:
     """Table 2: statements of the computing function, as samples/count_statements.py counts them."""
     from count_statements import SAMPLES as COUNTED
-    from count_statements import function, statements, without_cache
+    from count_statements import function, statements
 
     paper = {"gemm": (84, 94, 116), "nbody": (81, 84, 108), "jacobi": (145, 152, 189)}
     rows: list[Row] = []
     for name in COUNTED:
         openacc = function(name, (SAMPLES / f"{name}.c").read_text())
         hand = (SAMPLES / "cuda" / f"{name}.cu").read_text()
-        texts = {"OpenACC": without_cache(openacc), "OpenACC + cache": openacc, "CUDA": hand}
+        texts = {"OpenACC": without_cache_directives(openacc), "OpenACC + cache": openacc, "CUDA": hand}
         for place, (language, text) in enumerate(texts.items()):
             rows.append((name, language, statements(text), paper[name][place] if name in paper else None))
     columns = ("sample", "language", "statements", "the paper's programs")

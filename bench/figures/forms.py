@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from cost.chips import chip_named, occupancy
-from cost.launches import ARCH, METHODS, Run, ptx_of, without_cache
+from cost.launches import ARCH, METHODS, Run, ptx_of
 from cost.memory import global_records
 from cost.ptxas import Resources, resources
 
@@ -30,6 +30,7 @@ from accache.ptx.machine.trace import Trace
 from accache.ptx.text.syntax import Module
 from accache.workflows.building import Built, build_translation
 from accache.workflows.tracing import trace_of_records
+from accache.workflows.without_directives import without_cache_directives
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 sys.path.insert(0, str(Path(__file__).parents[1]))  # the statements of Table 2 are counted there
@@ -78,7 +79,7 @@ class Form:
             return self._by_hand(source.read_text())
         if self.form == "none":
             plain = self.folder / source.name
-            plain.write_text(without_cache(source.read_text()))
+            plain.write_text(without_cache_directives(source.read_text()))
             source = plain
         method = self.form if self.form in METHODS else "auto"
         one = {} if self.form == "auto" else {"coarsen": "off", "wide": "off"}

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cost.launches import without_cache
 from cost.programs import ROOT, Program, all_programs
 
 from accache.base.diagnostics import Reporter
@@ -15,6 +14,7 @@ from accache.driver import translate
 from accache.l1.gpus import gpu_named
 from accache.workflows.bypass.running import Invocation
 from accache.workflows.preload.program import preload
+from accache.workflows.without_directives import without_cache_directives
 
 METHODS = ("rbi", "rbc", "ehc", "private")
 CUBLAS = Path(__file__).parent / "cublas_gemm.cu"
@@ -76,7 +76,7 @@ def sources(case: Case, arch: str, folder: Path) -> Sources:
     path = program.path
     if case.column == "none":
         path = folder / path.name
-        path.write_text(without_cache(program.path.read_text()))
+        path.write_text(without_cache_directives(program.path.read_text()))
     chosen: dict[str, Any] = {"method": case.column if case.column in METHODS else "auto", **dict(case.options)}
     options = Options(arch=arch, preprocessor=flags, **chosen)
     translation = translate(str(path), options)

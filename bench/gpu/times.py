@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 
-from cost.launches import without_cache
 from cost.programs import ROOT, Program
 
 from accache.base.options import SCOPES, WIDTHS, Options
+from accache.workflows.without_directives import without_cache_directives
 from gpu.cases import BY_NAME, Case, Sources, naive_programs
 from gpu.results import Record, Results
 from gpu.targets import Failed
@@ -141,7 +141,7 @@ def _kernels(turn: int, columns: Sequence[str]) -> Iterator[Case]:
 def _columns(program: Program, arguments: tuple[str, ...], columns: Sequence[str]) -> Iterator[Case]:
     """Cases of a program; where there is no directive, only by default and by hand."""
     text = program.path.read_text()
-    has_directive = without_cache(text) != text
+    has_directive = without_cache_directives(text) != text
     for column in columns:
         if has_directive or column in ("default", "peer"):
             yield Case(program, column, (), arguments)

@@ -20,7 +20,7 @@ from cost.calibrate import kernels_of  # the folder is on the path only now
 from cost.chips import chip_named
 from cost.clocks import cost, limits
 from cost.disassembly import fast_path, loops
-from cost.launches import ARCH, nvcc_words, ptx_of, variant, without_cache
+from cost.launches import ARCH, nvcc_words, ptx_of, variant
 from cost.measure import Counts, Measured, measure
 from cost.memory import sectors, turns
 from cost.programs import SAMPLES, Program, all_programs
@@ -34,6 +34,7 @@ from accache.ptx.machine.trace import Records
 from accache.ptx.text.parser import parse
 from accache.ptx.text.syntax import Function
 from accache.workflows.machine_code import disassembler
+from accache.workflows.without_directives import without_cache_directives
 
 H100 = chip_named("h100")
 MODULES = ("chips", "launches", "slots", "weights")
@@ -275,7 +276,7 @@ def test_every_program_has_a_peer() -> None:
 
 def test_cache_directives_leave_empty_lines() -> None:
     text = "int a;\n  # pragma  acc cache(a[0:1], \\\n   b[0:1])\n#pragma acc parallel loop\n"
-    assert without_cache(text) == "int a;\n\n\n#pragma acc parallel loop\n"
+    assert without_cache_directives(text) == "int a;\n\n\n#pragma acc parallel loop\n"
 
 
 def predicted_slots(function: Function) -> float:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from families import some
-from matrix.bare import kernels, without_directives
+from matrix.bare import kernels
 
 from accache.base.options import Options
 from accache.driver import translate
+from accache.workflows.without_directives import without_cache_directives
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 FOUND = {
@@ -29,7 +30,7 @@ SAME = ("stencil", "jacobi", "gemm", "nbody", "strided", "transpose")
 def bare(name: str, folder: Path) -> str:
     """The path of a sample without its cache directives."""
     path = folder / f"{name}.c"
-    path.write_text(without_directives((SAMPLES / f"{name}.c").read_text()))
+    path.write_text(without_cache_directives((SAMPLES / f"{name}.c").read_text()))
     return str(path)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from accache.base.options import Options
 from accache.driver import translate
+from accache.workflows.without_directives import without_cache_directives
 from matrix.builder import Program
 from matrix.harness import Case
 
@@ -17,18 +18,12 @@ OPTIONS = (
 )
 """Every tile that saves loads; what pays; every candidate, with comparisons."""
 SUFFIX = "bare"
-_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+acc[ \t]+cache\b(?:\\\r?\n|[^\n])*\n", re.M)
-
-
-def without_directives(text: str) -> str:
-    """C without its cache directives."""
-    return _DIRECTIVE.sub("", text)
 
 
 def bare(program: Program) -> Program:
     """The program under another name and without its cache directives."""
     name = program.name + SUFFIX
-    text = re.sub(rf"\b{program.name}(?![0-9A-Za-z])", name, without_directives(program.text))
+    text = re.sub(rf"\b{program.name}(?![0-9A-Za-z])", name, without_cache_directives(program.text))
     return replace(program, name=name, text=text, cached=False)
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from matrix.bare import without_directives
 from test_constructs_run import LIKE_SEQUENTIAL, PROGRAMS
 from workshop import Workshop
 
 from accache.base.options import Options
+from accache.workflows.without_directives import without_cache_directives
 
 FEW = ("between_loops", "constant_trips", "level_routines")
 """The programs of the default run."""
@@ -17,7 +17,9 @@ ALL = [pytest.param(name, marks=() if name in FEW else pytest.mark.matrix) for n
 @pytest.mark.parametrize("name", ALL)
 def test_programs_without_directives(name: str, workshop: Workshop) -> None:
     source = workshop.folder / f"{name}_bare.c"
-    source.write_bytes(without_directives((PROGRAMS / f"{name}.c").read_bytes().decode("latin-1")).encode("latin-1"))
+    source.write_bytes(
+        without_cache_directives((PROGRAMS / f"{name}.c").read_bytes().decode("latin-1")).encode("latin-1")
+    )
     arguments = LIKE_SEQUENTIAL[name]
     for options in (Options(auto_cache=True, coarsen="off"), Options(auto_cache=True, method="rbc")):
         translation = workshop.translation(source, options)
