@@ -62,7 +62,8 @@ class Translation(Struct, frozen=True, dict=True):
 
     ``host`` (C) and ``device`` (CUDA) belong together. ``joining`` makes the same program as one .cu, or tells why
     its host C cannot be C++; ``explained`` makes the report, ``sequentially`` the program to compare with.
-    ``decisions`` are about the subarrays of its directives.
+    ``decisions`` are about the subarrays of its directives. It ``maps_parts`` if some array may be on the device
+    without its first elements.
     """
 
     host: str
@@ -73,6 +74,7 @@ class Translation(Struct, frozen=True, dict=True):
     path: str = "-"
     decisions: tuple[Decision, ...] = ()
     sequentially: Callable[[], Sequential] | None = None
+    maps_parts: bool = False
 
     @property
     def joined(self) -> str | None:
@@ -193,6 +195,7 @@ def _translate(origin: str | SourceFile, path: str, options: Options) -> Transla
         path=path,
         decisions=stages.end.decisions,
         sequentially=sequentially,
+        maps_parts=stages.program.maps_parts,
     )
 
 

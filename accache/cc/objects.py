@@ -109,7 +109,8 @@ def compile_device(task: Task, store: Store) -> Path:
     Raises CompileError if a tool is missing or, by a fault of ours, refuses the text.
     """
     settings, target = task.settings, TARGETS[task.settings.target]
-    flags = shared_flags(task.command.compile_flags)
+    bounds = target.bounds if task.pair.maps_parts and not settings.check else ()
+    flags = (*shared_flags(task.command.compile_flags), *bounds)
     tools = [_identity(tool) for tool in target.tools()]
     place = str(Path.cwd()) if any(flag.startswith("-g") for flag in flags) else ""  # debug information names it
     about = (settings.target, settings.arch, str(settings.check), task.source, place, *flags, "", *tools)

@@ -37,12 +37,14 @@ class Target(Struct, frozen=True):
 
     link: (the link's inputs, folder, flags, settings).
     finish: (program, folder, settings) after the link. tools: the programs whose version counts.
+    bounds: flags for files that put parts of arrays on the device.
     """
 
     compile: Compile
     link: Callable[[Sequence[str], Path, Sequence[str], Settings], LinkWords]
     finish: Callable[[Path, Path, Settings], None]
     tools: Callable[[], tuple[str, ...]]
+    bounds: tuple[str, ...] = ()
 
 
 def shared_flags(flags: Sequence[str]) -> tuple[str, ...]:
@@ -89,6 +91,12 @@ def _if_needed(*words: str) -> tuple[str, ...]:
 
 
 TARGETS = {
-    "cpu": Target(_compile_for_cpu, _link_for_cpu, _finish_for_cpu, lambda: (toolchain.cxx(), "ld", "objcopy")),
+    "cpu": Target(
+        compile=_compile_for_cpu,
+        link=_link_for_cpu,
+        finish=_finish_for_cpu,
+        tools=lambda: (toolchain.cxx(), "ld", "objcopy"),
+        bounds=build.BOUNDS_FLAGS,
+    ),
     "cuda": Target(_compile_for_cuda, _link_for_cuda, _finish_for_cuda, lambda: ("nvcc", "g++")),
 }

@@ -17,11 +17,15 @@ from accache.cc.sources import Source
 
 
 class Pair(Struct, frozen=True):
-    """Host C and CUDA that belong together; ``device`` is empty where no directive asks for a kernel or for data."""
+    """Host C and CUDA that belong together; ``device`` is empty where no directive asks for a kernel or for data.
+
+    It ``maps_parts`` if some array may be on the device without its first elements.
+    """
 
     host: str
     device: str
     diagnostics: tuple[Diagnostic, ...]
+    maps_parts: bool = False
 
 
 def digest(*parts: str | bytes) -> str:
@@ -48,13 +52,13 @@ def translated(source: Source, options: Options, settings: Settings, store: Stor
 def _translate(source: Source, options: Options) -> Pair:
     driver = import_module("accache.driver")  # slow to import, and most calls of a compiler do without
     translation = driver.translate(source.name, options)
-    return Pair(translation.host, translation.device, translation.diagnostics)
+    return Pair(translation.host, translation.device, translation.diagnostics, translation.maps_parts)
 
 
 def _encoded(pair: Pair) -> bytes:
-    return json.dumps([pair.host, pair.device, to_builtins(pair.diagnostics)]).encode()
+    return json.dumps([pair.host, pair.device, to_builtins(pair.diagnostics), pair.maps_parts]).encode()
 
 
 def _decoded(data: bytes) -> Pair:
-    host, device, diagnostics = json.loads(data)
-    return Pair(host, device, convert(diagnostics, tuple[Diagnostic, ...]))
+    host, device, diagnostics, maps_parts = json.loads(data)
+    return Pair(host, device, convert(diagnostics, tuple[Diagnostic, ...]), maps_parts)

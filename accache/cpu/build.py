@@ -38,6 +38,13 @@ _CHECK_FLAGS = (
 _HOST_CHECK_FLAGS = (
     *("-fsanitize=thread", "-gdwarf-4", "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove"),
 )
+# For programs that have parts of arrays on the device: each access is looked up in a shadow, which begins at this
+# address (runtime/source/bounds.cpp), and ends the program in front of an array, too. Variables have no gaps.
+BOUNDS_FLAGS = (
+    *("-DACCACHE_CPU_BOUNDS", "-fsanitize=kernel-address", "-fasan-shadow-offset=0x7fff8000"),
+    *("--param=asan-globals=0", "--param=asan-stack=0", "--param=asan-instrument-allocas=0"),
+    "--param=asan-instrumentation-with-call-threshold=1000000",  # in line
+)
 # A captured launch names its kernel's function: each has one of its own.
 _CAPTURE_FLAGS = ("-DACCACHE_CPU_CAPTURE", "-fno-ipa-icf")
 HEADER = "cuda_runtime.h"
@@ -72,6 +79,7 @@ def build(
     *,
     check: bool = False,
     capture: bool = False,
+    bounds: bool = False,
     optimise: str = "-O2",
     name: str = "program",
     include: Sequence[Path] = (),
@@ -84,7 +92,8 @@ def build(
     """Compile and link a .cu text and, unless it is a whole program, the C text that has ``main``.
 
     ``check`` builds for the checker (races, bounds, values nobody wrote); ``optimise`` is then without effect on
-    the kernels. With ``capture`` a run can write its launches to a file. ``host_flags`` are the user's own -std, -I
+    the kernels. With ``capture`` a run can write its launches to a file. With ``bounds`` a plain program ends at each
+    access in front of an array, too, and takes longer. ``host_flags`` are the user's own -std, -I
     and -D flags, ``objects`` further object files to link. With ``sequential_text`` a second program is made, with that
     in the place of ``host_text``.
     Raises ToolError with the compiler's output; for a generated text that is a bug of ours.
@@ -94,7 +103,7 @@ def build(
     device_source = directory / f"{name}.cu"
     _write(device_source, device_text)
     executable = directory / (f"{name}-check" if check else name)
-    flags = kind_flags(optimise, check=check, capture=capture)
+    flags = (*kind_flags(optimise, check=check, capture=capture), *(BOUNDS_FLAGS if bounds and not check else ()))
     kernels = without_library(device_text)
     is_ours = kernels != device_text
     header = precompiled_header(flags) if is_ours else HEADER

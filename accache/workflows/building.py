@@ -53,6 +53,7 @@ def build_translation(
             directory,
             check=check,
             capture=capture,
+            bounds=translation.maps_parts and not capture,
             host_flags=flags,
             libraries=("-lm", *options.libraries),
             sequential_text=sequential,

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.base.text import Location, Span
+from accache.ir.constants import constant
 from accache.ir.openacc.directives import Directive
 from accache.ir.tree import Declare, Expr, Stmt, Variable
 from accache.ir.types import Array, CType, resolve
@@ -296,6 +297,14 @@ class Program(Struct, frozen=True):
     residents: tuple[Resident, ...] = ()
     unreferenced: tuple[int, ...] = ()
     lifetimes: tuple[Lifetime, ...] = ()
+
+    @property
+    def maps_parts(self) -> bool:
+        """Whether a clause may put an array on the device without its first elements."""
+        mapping = (item.data for item in self.data if item.kind not in ("update", "exit data", "host_data"))
+        clauses = (clause for each in (*mapping, *(region.data for region in self.regions)) for clause in each)
+        lowers = (part.lower for clause in clauses for part in clause.subarray.dimensions)
+        return any(lower is not None and constant(lower) != 0 for lower in lowers)
 
     def without_type_rules(self) -> Program:
         """The program where memory of one type may be that of another."""

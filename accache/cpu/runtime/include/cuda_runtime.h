@@ -18,6 +18,14 @@
 #include <new>
 #include <utility>
 
+#ifdef ACCACHE_CPU_BOUNDS
+// Before any other code here, each of whose accesses is looked up.
+namespace accache_cpu {
+void watch_bounds();
+}
+static void __attribute__((constructor(101))) accache_cpu_watch_bounds() { accache_cpu::watch_bounds(); }
+#endif
+
 #include "accache_cpu/kernel.h"
 #include "accache_cpu/atomics.h"
 #include "accache_cpu/block.h"

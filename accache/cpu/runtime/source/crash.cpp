@@ -23,22 +23,34 @@ static const void *program_counter(void *context) {
 #endif
 }
 
+// Whether it could be told.
+static bool tell(Worker &worker, const void *address) {
+    const char *kind = "", *stack = worker.current()->stack, *place = static_cast<const char *>(address);
+    if (place < stack && place >= stack - 65536) kind = " (the stack of a thread is full)";
+    else if (device_memory().in_arena(address)) kind = " (device memory that is not allocated)";
+    char text[512];
+    const uint3 thread = worker.position();
+    int length = std::snprintf(text, sizeof text,
+                               "accache-cpu: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): illegal address %p%s\n",
+                               worker.launch()->request->name, blockIdx.x, blockIdx.y, blockIdx.z, thread.x,
+                               thread.y, thread.z, address, kind);
+    return write(STDERR_FILENO, text, static_cast<size_t>(length)) >= 0;
+}
+
 static void crashed(int signal, siginfo_t *info, void *context) {
     std::signal(signal, SIG_DFL);  // returning repeats the access, which then ends the process
     Worker *worker = this_worker();
     if (!worker || !worker->current()) return;
-    const char *kind = "";
-    const char *stack = worker->current()->stack, *address = static_cast<char *>(info->si_addr);
-    if (address < stack && address >= stack - 65536) kind = " (the stack of a thread is full)";
-    else if (device_memory().in_arena(address)) kind = " (device memory that is not allocated)";
-    char text[512];
-    const uint3 thread = worker->position();
-    int length = std::snprintf(text, sizeof text,
-                               "accache-cpu: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): illegal address %p%s\n",
-                               worker->launch()->request->name, blockIdx.x, blockIdx.y, blockIdx.z, thread.x,
-                               thread.y, thread.z, info->si_addr, kind);
-    if (write(STDERR_FILENO, text, static_cast<size_t>(length)) < 0) return;
-    check::illegal_address(address, program_counter(context));
+    if (!tell(*worker, info->si_addr)) return;
+    check::illegal_address(info->si_addr, program_counter(context));
+}
+
+void illegal_access(const void *address) {
+    std::signal(SIGSEGV, SIG_DFL);
+    Worker *worker = this_worker();
+    if (worker && worker->current()) tell(*worker, address);
+    std::raise(SIGSEGV);
+    std::abort();
 }
 
 void catch_crashes() {

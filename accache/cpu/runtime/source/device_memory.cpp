@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "bounds.h"
 #include "check.h"
 #include "limits.h"
 
@@ -57,7 +58,8 @@ static bool ends_with_pages() {
 
 static size_t alignment_of(size_t bytes, Kind kind) {
     const size_t exact = bytes & -bytes;  // what elements are aligned to at most that fill it
-    return std::clamp(exact, kind == Kind::array ? 1 : widest, alignment);
+    const size_t least = bounds::watched() ? bounds::granule : 1;  // of where what is in front of it ends
+    return std::clamp(exact, kind == Kind::array ? least : widest, alignment);
 }
 
 char *DeviceMemory::base_of(const Allocation &allocation) const {
@@ -90,6 +92,10 @@ char *DeviceMemory::allocate(size_t bytes, Kind kind) {
     // What nobody wrote shows in results, also what lies beside the allocation in its pages.
     if (ends_with_pages()) std::memset(base, 0xff, open);
     else std::memset(start, 0xff, bytes);
+    if (bounds::watched()) {
+        bounds::close(base, start - base);
+        bounds::close(start + bytes, base + open - (start + bytes));
+    }
     used_ += bytes;
     if (kind == Kind::heap) heap_used_ += bytes;
     allocations_[address(start)] = {start, bytes, true, kind};
@@ -107,6 +113,7 @@ bool DeviceMemory::release(void *pointer, bool heap) {
     used_ -= allocation.bytes;
     if (heap) heap_used_ -= allocation.bytes;
     check::freed(allocation.start, allocation.bytes);
+    if (bounds::watched()) bounds::open(base_of(allocation), span_of(allocation.bytes));
     madvise(base_of(allocation), span_of(allocation.bytes), MADV_DONTNEED);
     if (!check::enabled) mprotect(base_of(allocation), span_of(allocation.bytes), PROT_NONE);
     return true;
