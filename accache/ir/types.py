@@ -283,6 +283,16 @@ def is_volatile(ctype: CType) -> bool:
     return bool(getattr(resolve(ctype), "volatile", False))
 
 
+def holds_volatile(ctype: CType) -> bool:
+    """Whether an object of a type is volatile, or an element or a member of it is."""
+    plain = resolve(ctype)
+    if isinstance(plain, Array):
+        return holds_volatile(plain.element)
+    if isinstance(plain, Record):
+        return any(holds_volatile(item.type) for item in plain.fields or ())
+    return is_volatile(plain)
+
+
 def unqualified(ctype: CType) -> CType:
     """The type without const and volatile, those that a typedef name hides among them; of an array, its elements'.
 

@@ -17,7 +17,7 @@ from accache.caching.survey import Survey
 from accache.ir.arrays import is_variable_length
 from accache.ir.kernels.alignment import Alignment, widest
 from accache.ir.polynomial import Polynomial
-from accache.ir.types import element_type
+from accache.ir.types import element_type, holds_volatile
 
 
 class WideAccesses(Struct, dict=True):
@@ -38,10 +38,15 @@ class WideAccesses(Struct, dict=True):
 
     @cached_property
     def in_memory(self) -> frozenset[str]:
-        """The launch's arrays, but for those of variable row lengths, whose indices mix numbers of 32 and 64 bits."""
+        """The launch's arrays, but for volatile ones, each access of which has its size from the program.
+
+        And but for those of variable row lengths, whose indices mix numbers of 32 and 64 bits.
+        """
         variables = self.survey.kernel.region.variables
-        arrays = (item for item in variables if element_type(item.type) is not None)
-        return frozenset(item.name for item in arrays if not is_variable_length(item.type))
+        elements = {item.name: element_type(item.type) for item in variables if not is_variable_length(item.type)}
+        return frozenset(
+            name for name, element in elements.items() if element is not None and not holds_volatile(element)
+        )
 
     @property
     def sizes(self) -> frozenset[str]:

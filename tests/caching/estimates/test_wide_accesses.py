@@ -67,6 +67,13 @@ def test_a_window_of_neighbours_is_loaded_at_once(tmp_path: Path) -> None:
     assert facts(tmp_path, text, wide="off") == set()
 
 
+@pytest.mark.parametrize("element", ["volatile float", "struct { volatile float x, y; }"])
+def test_volatile_elements_are_accessed_one_by_one(element: str, tmp_path: Path) -> None:
+    text = f"typedef {element} element;\n" + LINE.format(type="element", first=0, body="b[i] = a[i];")
+    assert facts(tmp_path, text.replace("volatile ", "")) == {"accache_aligned(a)", "accache_aligned(b)"}
+    assert facts(tmp_path, text) == set()
+
+
 @pytest.mark.parametrize(
     ("body", "factors", "needed"),
     [
