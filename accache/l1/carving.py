@@ -32,6 +32,7 @@ class Directive:
     """A part of a cache directive: how it is kept and why, with so much shared memory a block.
 
     ``by_lines`` threads have lines of their own of the array, whose shared memory counts for all such arrays together.
+    ``estimate`` says in clocks why the planner has chosen its tile; it is '' where nobody asked for what pays.
     """
 
     line: int
@@ -41,6 +42,7 @@ class Directive:
     reason: str
     shared: int
     by_lines: bool = False
+    estimate: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +74,11 @@ class Judged:
     requests: int
     requests_then: int
     verdict: Verdict | None
+
+    @property
+    def pays(self) -> bool:
+        """Whether bytes are saved, or clocks by the planner's estimate; False without a verdict."""
+        return self.verdict is not None and (self.verdict.pays or bool(self.directive.estimate))
 
 
 @dataclass(frozen=True)

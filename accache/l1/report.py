@@ -130,10 +130,10 @@ def _directive(found: Record) -> list[str]:
     }
     if found["by_lines"]:
         return [head, *(f"  {line}" for line in _tiles(found["verdict"], what="lines"))]
-    return [head, *(f"  {line}" for line in _tiles(found["verdict"], requests))]
+    return [head, *(f"  {line}" for line in _tiles(found["verdict"], requests, estimate=found["estimate"]))]
 
 
-def _tiles(found: Record, more: Mapping[str, int] | None = None, what: str = "tiles") -> list[str]:
+def _tiles(found: Record, more: Mapping[str, int] | None = None, what: str = "tiles", estimate: str = "") -> list[str]:
     arrays = ", ".join(found["arrays"])
     rows = {
         **(more or {}),
@@ -146,12 +146,15 @@ def _tiles(found: Record, more: Mapping[str, int] | None = None, what: str = "ti
         rows |= {f"L2 gets of stores to {arrays} now": found["stored"], "and with lines": found["stored_then"]}
     width = max(map(len, rows))
     lines = [f"    {meaning:<{width}}{count:>16,}" for meaning, count in rows.items()]
-    return [*lines, f"    {_end(found, what)}"]
+    return [*lines, f"    {_end(found, what, estimate)}"]
 
 
-def _end(found: Record, what: str) -> str:
-    """The last words of a verdict, and why."""
+def _end(found: Record, what: str, estimate: str) -> str:
+    """The last words of a verdict, and why: in bytes, and in clocks where the planner has chosen by these."""
     saved = found["saved"]
+    if estimate:
+        bytes_moved = f"save {saved:,}" if saved > 0 else f"cost {-saved:,}" if saved else "save no"
+        return f"go: {what} {bytes_moved} bytes; {estimate}"
     if found["pays"]:
         return f"go: {what} save {saved:,} bytes"
     if saved > 0:

@@ -109,7 +109,7 @@ def answer(
                 **asdict(each.directive),
                 "requests": each.requests,
                 "requests_then": each.requests_then,
-                "verdict": _verdict(each.verdict) if each.verdict else None,
+                "verdict": {**_verdict(each.verdict), "pays": each.pays} if each.verdict else None,
             }
             for each in judged(trace, gpu, question.tiled, question.name, tools=tools)
         ]

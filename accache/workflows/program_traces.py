@@ -11,6 +11,8 @@ import numpy as np
 
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
+from accache.caching.estimates.candidates import PLAIN
+from accache.caching.estimates.cost import in_words
 from accache.driver import Translation
 from accache.l1.carving import Directive, Tiled
 from accache.l1.trace import Trace
@@ -85,8 +87,9 @@ def directives_of_program(
     """A launch of a C program without its cache directives, and the same with them, kept by a method; and what to say.
 
     Without a name it is the first launch of the first launched kernel that has a tile, or else any directive. Both
-    traces are of the same threads, which have one iteration each, so that the same work is compared: of blocks 0, 1 and
-    so on, or, where threads have lines, of those that the first multiprocessor of the invocation's GPU gets. How many
+    traces are of the same threads, which have one iteration each, so that the same work is compared; what the kernel
+    that is emitted keeps in registers instead has no tile here, either. The threads are those of blocks 0, 1 and so
+    on, or, where they have lines, of the blocks that the first multiprocessor of the invocation's GPU gets. How many
     threads it has decides whether lines pay.
 
     Raises:
@@ -101,14 +104,16 @@ def directives_of_program(
     ):
         tiles_run, translation = _as_cuda(invocation, Path(tiles), Options(method=method, coarsen="off"))
         candidates = _candidates(translation.report, plain_name(kernel), name, reporter)
+        _, emitted = _as_cuda(invocation, Path(none), Options(method=method))
         chosen, launched = _first_launched(candidates, tiles_run, Path(tiles), reporter)
         plain_run, _ = _as_cuda(invocation, Path(none), Options(method="none", coarsen="off"))
         plain = _traced(
             plain_run, name, chosen.name, Path(none), reporter=reporter, multiprocessors=_dealt_to(chosen, invocation)
         )
     threads = min(_threads(plain.trace), _threads(launched.trace))
-    told = (*translation.diagnostics, *reporter.diagnostics)
-    directives = _directives(chosen, has_lines=launched.has_lines)
+    told = (*emitted.diagnostics, *reporter.diagnostics)
+    usual = next((item for item in emitted.report.kernels if item.name == chosen.name), chosen)
+    directives = _directives(chosen, usual, is_estimated=method == "auto", has_lines=launched.has_lines)
     shared = launched.shared if any(each.by_lines for each in directives) else 0
     size = min(
         (item.line_bytes * (item.line_streams == item.line_arrays) for item in chosen.subarrays if item.line_bytes),
@@ -205,20 +210,40 @@ def _dealt_to(kernel: KernelReport, invocation: Invocation) -> int:
     return invocation.gpu.multiprocessors if invocation.gpu is not None and _has_lines(kernel) else 1
 
 
-def _directives(kernel: KernelReport, *, has_lines: bool) -> tuple[Directive, ...]:
-    """The parts of a kernel's cache directives, of which a launch obeyed those that ask for lines, or did not."""
-    return tuple(
-        Directive(
-            item.line,
-            item.written,
-            item.written.partition("[")[0].strip(),
-            item.method,
-            reason=item.reason if has_lines or not item.line_bytes else WITHOUT_LINES,
-            shared=item.shared_bytes,
-            by_lines=bool(item.line_bytes) and has_lines,
+def _directives(
+    kernel: KernelReport, usual: KernelReport, *, is_estimated: bool, has_lines: bool
+) -> tuple[Directive, ...]:
+    """The parts of a kernel's cache directives, of which a launch obeyed those that ask for lines, or did not.
+
+    Of what the ``usual`` kernel keeps in registers, because its threads have several iterations, that is told.
+    """
+    estimate = _estimate(kernel) if is_estimated else ""
+    found = []
+    for item, emitted in zip(kernel.subarrays, usual.subarrays, strict=True):
+        told = emitted if emitted.method == "register" else item
+        found.append(
+            Directive(
+                item.line,
+                item.written,
+                item.written.partition("[")[0].strip(),
+                told.method,
+                reason=told.reason if has_lines or not item.line_bytes else WITHOUT_LINES,
+                shared=told.shared_bytes,
+                by_lines=bool(item.line_bytes) and has_lines,
+                estimate="" if item.line_bytes else estimate,
+            )
         )
-        for item in kernel.subarrays
-    )
+    return tuple(found)
+
+
+def _estimate(kernel: KernelReport) -> str:
+    """What a warp is estimated to take with the kernel's tiles and without; '' where no estimate chose them."""
+    chosen = next((item for item in kernel.candidates if item.chosen and item.subarrays), None)
+    plain = next((item for item in kernel.candidates if item.name == PLAIN), None)
+    if chosen is None or plain is None:
+        return ""
+    with_tiles, without = (in_words(item.clocks, item.bound) for item in (chosen, plain))
+    return f"a warp takes an estimated {with_tiles} with all of them, {without} without"
 
 
 def _threads(trace: Trace) -> int:

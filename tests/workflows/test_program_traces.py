@@ -175,14 +175,29 @@ def test_lines_are_judged_as_auto_decides(arguments: str, pays: bool) -> None:
 
 @pytest.mark.nvcc
 @needs_compilers
-def test_kernels_that_would_have_many_iterations_a_thread_are_judged() -> None:
-    """Both launches have one iteration a thread, so that their threads do the same work."""
-    sample = str(Path(__file__).parents[2] / "samples" / "jacobi.c")
-    record = json.loads(
-        CliRunner().invoke(main, ["model", "-q", sample, "--gpu", "h100", "--directives", "--json"]).stdout
-    )
-    assert record["kernel"] == "jacobi_L21_kernel"
-    assert [(item["method"], item["verdict"]) for item in record["directives"]] == [("none", None)]
+@pytest.mark.parametrize("name", ["jacobi", "gemm", "nbody", "transpose"])
+def test_what_is_emitted_is_no_loss(name: str) -> None:
+    """The model says of each directive what explain says, and for nothing that auto has chosen no-go."""
+    sample = str(Path(__file__).parents[2] / "samples" / f"{name}.c")
+    words = ["model", "-q", sample, "--gpu", "h100", "--directives"]
+    record = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
+    jsonschema.validate(record, accache.schema("model"))
+    explained = json.loads(CliRunner().invoke(main, ["explain", "--json", sample]).stdout)["kernels"]
+    kernel = next(item for item in explained if item["name"] == record["kernel"])
+    assert [item["method"] for item in record["directives"]] == [item["method"] for item in kernel["subarrays"]]
+    verdicts = [item["verdict"] for item in record["directives"] if item["verdict"]]
+    assert all(item["pays"] for item in verdicts)
+    assert len(verdicts) == 4 * (name == "nbody")
+    told = CliRunner().invoke(main, words).stdout
+    assert told.count("  go: tiles save no bytes; a warp takes an estimated 14272 clocks (issue)") == len(verdicts)
+
+
+@pytest.mark.nvcc
+@needs_compilers
+def test_a_tile_that_was_asked_for_must_save_bytes() -> None:
+    sample = str(Path(__file__).parents[2] / "samples" / "nbody.c")
+    words = ["model", "-q", sample, "--gpu", "h100", "--directives", "--method", "rbi"]
+    assert CliRunner().invoke(main, words).stdout.count("no-go: tiles save no bytes\n") == 4
 
 
 @pytest.mark.nvcc

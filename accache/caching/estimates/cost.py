@@ -63,8 +63,12 @@ class Cost(Struct, frozen=True):
         >>> str(Cost(slots=32.3))
         '10.1 clocks (issue)'
         """
-        clocks = f"{self.clocks:.1f}" if self.clocks < 100 else f"{self.clocks:.0f}"
-        return f"{clocks} clocks ({self.bound})"
+        return in_words(self.clocks, self.bound)
 
 
 FREE = Cost()
+
+
+def in_words(clocks: float, bound: str) -> str:
+    """An estimate to three digits, with what bounds it."""
+    return f"{clocks:.1f} clocks ({bound})" if clocks < 100 else f"{clocks:.0f} clocks ({bound})"
