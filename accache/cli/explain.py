@@ -28,7 +28,9 @@ from accache.workflows.fixes.offers import translated_file
 
 if TYPE_CHECKING:
     from accache.base.text import SourceFile
+    from accache.driver import Translation
     from accache.report.page import Page
+    from accache.report.text import Report
 
 GPU = "h100"
 """The GPU whose L1 is modelled."""
@@ -37,13 +39,14 @@ GPU = "h100"
 @click.command("explain", cls=CompilerCommand)
 @click.argument("file", type=FILE_NAME)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
+@click.option("--registers", is_flag=True, help="Let occupancy count the registers of a thread; needs nvcc.")
 @page_option("Write a page with pictures; FILE is run, and its first blocks recorded.")
 @arguments_option("With --html: the arguments the program is called with.")
 @click.option("--no-run", is_flag=True, help="With --html: do not run the program.")
 @click.option("--l1", is_flag=True, help="With --html: model the L1 cache, too, which needs nvcc and takes a while.")
 @click.option("--ptx", is_flag=True, help="With --html: show PTX, and SASS if nvdisasm is there, too; needs nvcc.")
 @translation_options
-def command(file: str, as_json: bool, html: str | None, **values: Any) -> None:
+def command(file: str, as_json: bool, registers: bool, html: str | None, **values: Any) -> None:
     """Tell what accache decides for each cache directive of FILE, and why; - is standard input."""
     wanted = Wanted(not values.pop("no_run"), values.pop("arguments"), values.pop("l1"), values.pop("ptx"))
     if not html and wanted != Wanted(True, (), False, False):
@@ -55,12 +58,20 @@ def command(file: str, as_json: bool, html: str | None, **values: Any) -> None:
             if not as_json:
                 return
         translation = translated_file(file, options)
+        report = _counted(translation, options) if registers else translation.report
     except CompileError as error:
         raise talk.fail(error) from error
     if not html:
         talk.tell(translation.diagnostics)
-    report = translation.report
     click.echo(json.dumps(report.to_dict(), indent=2) if as_json else str(report))
+
+
+def _counted(translation: Translation, options: Options) -> Report:
+    """The report with the registers that ptxas gives kernels."""
+    # what starts nvcc takes longer to load than most reports take
+    from accache.workflows.resource_usage import with_registers
+
+    return with_registers(translation.report, translation.device, options)
 
 
 class Wanted(Struct, frozen=True):

@@ -39,6 +39,7 @@ from accache.mapping.blocks import iterations_of
 from accache.mapping.grids import STRIDED_BLOCKS, passes_grid
 from accache.mapping.loops.warps import has_warp_an_iteration
 from accache.mapping.mapped import MappedKernel
+from accache.report.occupancy import occupancy
 from accache.report.ranges import Coverage, coverage
 from accache.report.records import (
     VERSION,
@@ -49,7 +50,6 @@ from accache.report.records import (
     DimensionReport,
     KernelReport,
     Number,
-    OccupancyReport,
     SubarrayReport,
 )
 from accache.report.text import Report
@@ -94,7 +94,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             threads=x * y * z,
             grid=tuple(self.number(Tally(count)) for count in self.launched),
             shared_bytes=self.shared_bytes,
-            occupancy=self.occupancy(x * y * z),
+            occupancy=occupancy(self.options.arch, x * y * z, self.shared_bytes),
             block_loads=self.change(*block, launch=False),
             launch_loads=self.change(*whole, launch=True),
             launch_fetches=self.number(self.after(True).total(FETCHED)),
@@ -173,17 +173,6 @@ class _Kernel(Struct, frozen=True, dict=True):
         needed = zip(self.grid, mapped.grid_loops, AXES, mapped.grid_threads, strict=False)
         largest = as_count(LARGEST_YZ)
         return tuple(largest if passes_grid(loop, axis, threads) else count for count, loop, axis, threads in needed)
-
-    def occupancy(self, threads: int) -> OccupancyReport:
-        """How full a multiprocessor of the target gets."""
-        target = architecture(self.options.arch)
-        blocks = target.resident_blocks(threads, self.shared_bytes)
-        warps = -(-threads // WARP)
-        percent = round(100 * blocks * warps * WARP / target.threads_per_sm)
-        unlimited = target.resident_blocks(threads, 0)
-        by_blocks = unlimited == target.blocks_per_sm and percent < 100
-        limit = "shared memory" if blocks < unlimited else "blocks" if by_blocks else "threads"
-        return OccupancyReport(target.name, blocks, percent, limit)
 
     def counter(self, launch: bool, cached: bool) -> LoadCounter:
         """What counts the loads of a block or a launch, without the directives or with them."""

@@ -124,9 +124,9 @@ class SubarrayReport(Struct, frozen=True):
 
 
 class OccupancyReport(Struct, frozen=True):
-    """Blocks a multiprocessor of the target holds, as far as threads and shared memory limit them.
+    """Blocks a multiprocessor of the target holds, as far as threads, shared memory and registers limit them.
 
-    ``registers`` is None: only ptxas knows how many a kernel takes, and they may lower the numbers.
+    ``registers`` are those of a thread. Where they are None, nobody asked ptxas, and they may lower the numbers.
     """
 
     arch: str

@@ -196,7 +196,9 @@ def _shared(kernel: KernelReport) -> str:
     text = f"{_many(kernel.shared_bytes, 'byte')} a block"
     found = kernel.occupancy
     blocks = f"{_many(found.blocks, 'block')} a multiprocessor, occupancy {found.percent} % (limit: {found.limit})"
-    return f"{text}; {found.arch} holds at most {blocks}; registers are not counted, only ptxas knows them"
+    if found.registers is not None:
+        return f"{text}; {found.arch} holds {blocks}; a thread has {_many(found.registers, 'register')}"
+    return f"{text}; {found.arch} holds at most {blocks}; registers are not counted (--registers)"
 
 
 def _subarray(item: SubarrayReport) -> Iterator[str]:

@@ -110,10 +110,11 @@ def kernels_alone(path: str | Path) -> tuple[str, ...]:
     return tuple(f"-D{part.stem.upper()}_CUH" for part in library_sources()) if without_library(text) != text else ()
 
 
-def resource_usage(ptx: Path, directory: Path, arch: str) -> str:
-    """What ptxas tells of registers and shared memory of each kernel in a file of PTX, for an architecture."""
-    options = ("-cubin", f"-arch={arch}", "-Xptxas", "-v")
-    return _call([_nvcc("suggest"), *options, str(ptx), "-o", str(directory / "kernels.cubin")], None, errors=True)
+def compile_verbosely(source: Path, directory: Path, arch: str, purpose: str, *, flags: Sequence[str]) -> str:
+    """What ptxas tells of each kernel in a file of PTX or CUDA, for an architecture; ``purpose`` needs nvcc."""
+    options = ("-cubin", f"-arch={arch}", "-w", "-Xptxas", "-v", *flags)
+    command = [_nvcc(purpose), *options, str(source), "-o", str(directory / "kernels.cubin")]
+    return _call(command, None, errors=True)
 
 
 def reads(path: Path, arch: str, flags: Sequence[str]) -> bool:

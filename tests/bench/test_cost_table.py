@@ -37,7 +37,7 @@ from accache.workflows.machine_code import disassembler
 from accache.workflows.without_directives import without_cache_directives
 
 H100 = chip_named("h100")
-MODULES = ("chips", "launches", "slots", "weights")
+MODULES = ("chips", "slots", "weights")
 SHARED = 4 << 48
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,20 +22,11 @@ from accache.workflows.building import Built, build_cuda
 from accache.workflows.bypass.commands import read_compiled, read_input
 from accache.workflows.bypass.running import Invocation, ended, plain_name
 from accache.workflows.bypass.translating import translated
-from accache.workflows.cuda import kernels_alone, resource_usage
+from accache.workflows.cuda import kernels_alone
+from accache.workflows.resource_usage import Usage, resource_usage
 
 PURPOSE = "accache suggest"
 _LANGUAGES = {"cpp": "C++", "cc": "C++", "cxx": "C++", "f90": "Fortran", "f": "Fortran", "ptx": "PTX"}
-_ENTRY = re.compile(r"Compiling entry function '([^']+)'(.*?)Used (\d+) registers([^\n]*)", re.DOTALL)
-_SHARED = re.compile(r"(\d+) bytes smem")
-
-
-@dataclass(frozen=True)
-class Usage:
-    """What a thread of a kernel needs of registers, and a block of static shared memory, in bytes; 0 is not known."""
-
-    registers: int = 0
-    shared: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,10 +148,6 @@ def _usages(ptx: Path, module: Module, directory: Path) -> dict[str, Usage]:
     """What ptxas says that each kernel needs; nothing where it does not take the PTX alone."""
     target = next((word for word in module.target if word.startswith("sm_")), "")
     try:
-        told = resource_usage(ptx, directory, target)
+        return resource_usage(ptx, directory, target, PURPOSE)
     except CompileError:
         return {}
-    return {
-        name: Usage(int(registers), int(shared[1]) if (shared := _SHARED.search(rest)) else 0)
-        for name, _, registers, rest in _ENTRY.findall(told)
-    }
