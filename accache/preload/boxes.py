@@ -18,6 +18,8 @@ from accache.preload.references import Reference
 
 SHORTEST_ROW = 64
 """The least constant distance that is taken for that of rows, and not for a stride."""
+DIAGONAL = SHORTEST_ROW // 8
+"""So many elements a rate may be off a multiple of a row, so that it moves along both: a diagonal, or near one."""
 MOST_DIMENSIONS = 3
 
 
@@ -54,6 +56,9 @@ class Box(Struct, frozen=True):
         return Footprint(self.lengths, pitches, int(self.pads), self.places, counts)
 
 
+_Rates = tuple[tuple[str, Polynomial], ...]
+
+
 def boxes_of(
     references: Sequence[Reference],
     indices: Sequence[Polynomial],
@@ -66,17 +71,36 @@ def boxes_of(
     """
     parts = [_split(index, ranges, uniform) for index in indices]
     known = [(ref, part) for ref, part in zip(references, parts, strict=True) if part is not None]
-    steps = [rate for _, (base, _) in known for rate in _constant_rates(base)]
+    steps = [rate for _, (base, rates) in known for rate in _constant_rates(base, rates, ranges)]
     pitches = _pitches([*(rate for _, (_, rates) in known for _, rate in rates), *steps])
+    found: list[Box] = []
+    for box in _boxes(known, pitches, ranges):
+        own = [item for item in known if any(item[0] is reference for reference in box.references)]
+        passed = _passed(box)
+        left = tuple(pitch for pitch in pitches if pitch not in passed)
+        found += _boxes(own, left, ranges) if passed else (box,)
+    return tuple(found)
+
+
+def _passed(box: Box) -> list[Polynomial]:
+    """The constant pitches that rows are longer than: they overlap, and are one row."""
+    spans = zip(box.pitches[:-1], box.lengths[1:], box.pitches[1:], strict=True)
+    known = ((pitch, pitch.constant_value, length, inner.constant_value) for pitch, length, inner in spans)
+    return [pitch for pitch, value, length, inner in known if value and inner and length * inner > value]
+
+
+def _boxes(
+    known: Sequence[tuple[Reference, tuple[Polynomial, _Rates]]],
+    pitches: tuple[Polynomial, ...],
+    ranges: Mapping[str, tuple[int, int]],
+) -> tuple[Box, ...]:
+    """The boxes of rows and planes of these pitches."""
     groups: dict[Polynomial, list[tuple[Reference, tuple[Place, ...]]]] = {}
     for reference, (base, rates) in known:
         found = _placed(base, rates, pitches)
         if found is not None:
             groups.setdefault(found[0], []).append((reference, found[1]))
     return tuple(_box(base, members, pitches, ranges) for base, members in groups.items())
-
-
-_Rates = tuple[tuple[str, Polynomial], ...]
 
 
 def _split(
@@ -94,24 +118,50 @@ def _split(
     return (rest, tuple(rates)) if names <= uniform else None
 
 
-def _constant_rates(base: Polynomial) -> list[Polynomial]:
-    """The constant distances by which uniform symbols move an index."""
-    return [Polynomial.constant(factor) for monomial, factor in base.terms if len(monomial) == 1]
+def _constant_rates(base: Polynomial, rates: _Rates, ranges: Mapping[str, tuple[int, int]]) -> list[Polynomial]:
+    """The constant distances by which uniform symbols move an index, but where they go on with what varies.
+
+    So does ``64*blockIdx.x`` with threadIdx.x in blocks of 64 threads.
+    """
+    ends = [(rate.constant_value, *ranges[name]) for name, rate in rates]
+    on = {value * (last - first + 1) for value, first, last in ends if value is not None}
+    steps = (factor for monomial, factor in base.terms if len(monomial) == 1)
+    return [Polynomial.constant(step) for step in steps if step not in on]
 
 
 def _pitches(rates: Sequence[Polynomial]) -> tuple[Polynomial, ...]:
     """The distances of rows and planes that rates are multiples of, the greatest first, then 1."""
     found: list[Polynomial] = []
-    for rate in sorted(set(rates), key=lambda each: (each.total_degree, abs(each.constant_value or 0))):
+    for rate in sorted(set(rates), key=_simplicity):
         value = rate.constant_value
+        if any(_along(rate, pitch) for pitch in found):
+            continue
         if value is None:
             primitive = rate.divided_by(rate.content)
             assert primitive is not None
-            if not any(_multiple(rate, pitch) for pitch in found):
-                found.append(primitive)
-        elif abs(value) >= SHORTEST_ROW and not any(_multiple(rate, pitch) for pitch in found):
+            found.append(primitive)
+        elif abs(value) >= SHORTEST_ROW:
             found.append(Polynomial.constant(abs(value)))
     return (*reversed(found[: MOST_DIMENSIONS - 1]), Polynomial.constant(1))
+
+
+def _simplicity(rate: Polynomial) -> tuple[int, int, int]:
+    """The key that puts a row's length in front of what is made of it: its multiples, diagonals, planes."""
+    return rate.total_degree, len(rate.terms), abs(rate.constant_value or 0)
+
+
+def _along(rate: Polynomial, pitch: Polynomial) -> tuple[int, int] | None:
+    """How many times a pitch and how many elements a rate is, if these are constants and few: a row, or a diagonal."""
+    times = _multiple(rate, pitch)
+    if times is not None:
+        return times, 0
+    value, size = rate.constant_value, pitch.constant_value
+    if value is not None and size is not None:
+        off = (value + size // 2) % size - size // 2
+    else:
+        off = rate.constant_term - pitch.constant_term
+    times = _multiple(rate - off, pitch) if 0 < abs(off) < DIAGONAL else None
+    return (times, off) if times else None
 
 
 def _multiple(rate: Polynomial, pitch: Polynomial) -> int | None:
@@ -129,9 +179,11 @@ def _placed(
     terms: list[list[tuple[str, int]]] = [[] for _ in pitches]
     for name, rate in rates:
         for number, pitch in enumerate(pitches):
-            times = _multiple(rate, pitch)
-            if times is not None:
+            found = _along(rate, pitch)
+            if found is not None:
+                times, off = found
                 terms[number].append((name, times))
+                terms[-1] += [(name, off)] if off else []
                 break
         else:
             return None
