@@ -52,6 +52,28 @@ def test_the_word_of_the_user_counts(directive: str, clause: str, tmp_path: Path
     assert [number for number, _ in sequential(text, tmp_path)] == []
 
 
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [('printf("%d\\n", i)', "it calls printf"), ("a[i] = unseen(i)", "it calls unseen"), ("a[i] = fmax(i, 3)", "")],
+)
+def test_a_call_may_do_anything_in_any_order(call: str, expected: str, tmp_path: Path) -> None:
+    text = f"""
+#include <math.h>
+#include <stdio.h>
+#pragma acc routine seq
+int unseen(int i);
+void f(int n, int *restrict a)
+{{
+#pragma acc kernels copy(a[0:n])
+    for (int i = 0; i < n; ++i)
+        {call};
+}}
+"""
+    told = sequential(text, tmp_path)
+    assert len(told) == bool(expected)
+    assert all(line == 9 and expected in message for line, message in told)
+
+
 ROWS = """
 void f(double *QUALIFIER *QUALIFIER a, double *RESTRICTED x, int n, int m)
 {
