@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-import ast
-import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from accache.base.diagnostics import CompileError, Diagnostic
+from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.driver import Translation, translate
+from accache.driver import Translation, read_program, translate, with_deep_stack
 from accache.frontend.source.tokens import DIRECTIVE, tokenise
+from accache.ir.openacc.regions import Region
 from accache.report.records import SubarrayReport
+from accache.serve.carried_out import Carried, carried_out, difference, start_of
+from accache.serve.expressions import UnfollowedError
+from accache.serve.memory import FaultError
+from accache.serve.statements import TooLongError
 
 
 class Attempt(Struct, frozen=True):
-    """An answer to an exercise: its text, what is told of that, and its translation if there is one."""
+    """An answer to an exercise: its text, what is told of that, and its translation if there is one.
+
+    ``carried`` is what became of its construct when that was carried out.
+    """
 
     source: SourceFile
     diagnostics: tuple[Diagnostic, ...]
     translation: Translation | None
+    carried: Carried | None = None
 
 
 Check = Callable[[Attempt], str]
@@ -42,7 +50,8 @@ def attempted(source: SourceFile, options: Options) -> Attempt:
 class Exercise(Struct, frozen=True):
     """A program, what to do with it, one way to do that, and the checks; tiles are taken even if they do not pay.
 
-    Where ``keeps_code`` is set, only directives may change.
+    An answer must compute what the solution does, where parameters have these ``values``, without a finding. Where
+    ``keeps_code`` is set, only directives may change, else only what stands in the construct.
     """
 
     title: str
@@ -50,6 +59,7 @@ class Exercise(Struct, frozen=True):
     start: str
     solution: str
     checks: tuple[Check, ...]
+    values: Mapping[str, int]
     keeps_code: bool = True
     options: Options = _TILES
 
@@ -59,7 +69,44 @@ class Exercise(Struct, frozen=True):
             return f"The program cannot be translated: {found.diagnostics[0].message}."
         if self.keeps_code and _code(found.source.text) != _code(self.start):
             return "Only directives may change here; the rest of the program must stay."
-        return next((words for words in (check(found) for check in self.checks) if words), "")
+        return with_deep_stack(lambda: self._carried_out(found), found.source.name)
+
+    def _carried_out(self, found: Attempt) -> str:
+        """What is wrong with an answer that can be translated; its construct is carried out for that."""
+        wanted, own = _region(SourceFile("", self.solution), self.options), _region(found.source, self.options)
+        assert wanted is not None
+        assert found.translation is not None
+        if own is None or not all(kernel.loops for kernel in found.translation.report.kernels):
+            return "The device must still run the loop in parallel: the directive for that stays."
+        if _around(found.source.text, own) != _around(self.solution, wanted):
+            return "Only the loop and its directives may change here; what stands around it must stay."
+        start = start_of(wanted, self.values)
+        try:
+            carried = carried_out(own, start)
+        except FaultError as fault:
+            return f"A run of this has a finding. {str(fault)[:1].upper()}{str(fault)[1:]}."
+        except UnfollowedError as unknown:
+            return f"Write it more simply, with loops over numbers and arrays; this is not followed here: {unknown}."
+        except TooLongError:
+            return "The loops have too many turns."
+        found = replace(found, carried=carried)
+        wrong = difference(carried, carried_out(wanted, start))
+        words = (f"The loop computes something else than it did: {wrong}." * bool(wrong), *self._checked(found))
+        return next((told for told in words if told), "")
+
+    def _checked(self, found: Attempt) -> Iterator[str]:
+        return (check(found) for check in self.checks)
+
+
+def _region(source: SourceFile, options: Options) -> Region | None:
+    """The compute construct of a program; None if it has none, or several."""
+    regions = read_program(source, options, Reporter()).program.regions
+    return regions[0] if len(regions) == 1 else None
+
+
+def _around(text: str, region: Region) -> tuple[list[str], list[str]]:
+    """The words in front of a construct and behind it."""
+    return _code(text[: region.statement.start]), _code(text[region.statement.end :])
 
 
 def _code(text: str) -> list[str]:
@@ -121,79 +168,33 @@ def _is_atomic(found: Attempt) -> str:
 
 
 def _no_conflicts(found: Attempt) -> str:
-    banks = [bank for item in _subarrays(found) for bank in item.banks]
-    if not banks:
-        return "The array in shared memory is gone."
-    worst = max(bank.degree or 0 for bank in banks)
-    return "" if worst == 1 else f"A warp still takes {worst} turns for its words."
+    assert found.carried is not None
+    turns = found.carried.degree
+    if turns is None or not any(item.method == "scratch" for item in _subarrays(found)):
+        return "Threads no longer pass anything on in shared memory."
+    return "" if turns == 1 else f"A warp still takes {turns} turns for its words."
 
 
-def _reads_all(array: str, count: int) -> Check:
-    """Each thread still reads all elements of an array."""
+def _names_no_more(array: str) -> Check:
+    """No element of a subarray is idle in all turns of its region."""
 
     def check(found: Attempt) -> str:
-        assert found.translation is not None
-        for kernel in found.translation.report.kernels:
-            read = kernel.block_loads.before
-            is_less = read.value is not None and read.value < count * kernel.threads
-            if read.value is None or is_less or (read.bound == "exact" and read.value > count * kernel.threads):
-                return f"A thread no longer reads each of the {count} elements of {array} once."
+        assert found.carried is not None
+        for text, ends in found.carried.idle.items():
+            below, above = (sum(column) for column in zip(*ends, strict=True))
+            if re.match(rf"{array}\b", text) and (below or above):
+                return f"{text} names more than the loop uses: {_elements(below, above)}. Name no more than it does."
         return ""
 
     return check
 
 
-def _keeps(*statements: str) -> Check:
-    """Statements that must stay."""
-
-    def check(found: Attempt) -> str:
-        words = f" {' '.join(_code(found.source.text))} "
-        return next((f"This must stay: {each}" for each in statements if f" {' '.join(_code(each))} " not in words), "")
-
-    return check
+def _elements(below: int, above: int) -> str:
+    """How many elements of a subarray are idle, in words."""
+    parts = [f"{count} at its {end}" for count, end in ((below, "beginning"), (above, "end")) if count]
+    return f"nothing uses {' and '.join(parts)}"
 
 
-def _same_places(array: str, threads: int, partner: Callable[[int], int]) -> Check:
-    """Two subscripts of an array, by x: each thread has a place of its own, and reads that of its partner."""
-
-    def check(found: Attempt) -> str:
-        used = re.findall(rf"\b{array}\s*\[([^\[\]]*)\]\s*(?=[=;])", found.source.text)[-2:]
-        places = [[_value(text, x) for x in range(threads)] for text in used]
-        if len(places) != 2 or None in places[0] or None in places[1]:
-            return f"The places in {array} must be formulas in x."
-        if len(set(places[0])) < threads:
-            return f"Two threads write to one place in {array}."
-        read = [places[0][partner(x)] for x in range(threads)]
-        return "" if places[1] == read else f"Threads no longer read from {array} what they read before."
-
-    return check
-
-
-def _value(text: str, x: int) -> int | None:
-    """What a formula in x is; None if it is another."""
-    try:
-        return _computed(ast.parse(text.strip(), mode="eval").body, x)
-    except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
-        return None
-
-
-def _computed(node: ast.expr, x: int) -> int:
-    if isinstance(node, ast.Name) and node.id == "x":
-        return x
-    if isinstance(node, ast.Constant) and isinstance(node.value, int):
-        return node.value
-    if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
-        return _OPERATORS[type(node.op)](_computed(node.left, x), _computed(node.right, x))
-    raise ValueError("another formula")
-
-
-_OPERATORS: Mapping[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.floordiv,
-    ast.Mod: operator.mod,
-}
 _MISREAD = _told_of_none("ACC412", "ACC413")
 _HEAD = "void f(int n, const float *restrict a, float *restrict b)\n{\n"
 _LOOP = "#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])\n"
@@ -207,17 +208,17 @@ def _stencil(directive: str, body: str, before: str = "", loop: str = _LOOP) -> 
 _NINE = "a[i - 4] + a[i - 2] + a[i] + a[i + 2] + a[i + 4]"
 _FOUR = "a[i] + a[i + 1] + a[i + 2] + a[i + 3]"
 _THREE = "a[i - 1] + a[i] + a[i + 1]"
-_ROWS = """void f(const float b[restrict 512][512], float a[restrict 512][512])
+_ROWS = """void f(const float b[restrict 128][128], float a[restrict 128][128])
 {
-#pragma acc parallel loop collapse(2) copyin(b[0:512]) copyout(a[0:512])
-    for (int i = 1; i < 511; i++)
-        for (int j = 1; j < 511; j++) {
+#pragma acc parallel loop collapse(2) copyin(b[0:128]) copyout(a[0:128])
+    for (int i = 1; i < 127; i++)
+        for (int j = 1; j < 127; j++) {
 #pragma acc cache(DIRECTIVE)
             a[i][j] = b[i - 1][j] + b[i][j - 1] + b[i][j] + b[i][j + 1] + b[i + 1][j];
         }
 }
 """
-_LARGE = """#define N 100000
+_LARGE = """#define N 60000
 void f(int n, const float a[restrict N], float *restrict b)
 {
 #pragma acc parallel loop copyin(a[0:N]) copyout(b[0:n])
@@ -283,56 +284,64 @@ EXERCISES: tuple[Exercise, ...] = (
         "body that names what one iteration reads.",
         _stencil("", _NINE),
         _stencil("a[i-4:9]", _NINE),
-        (_has_tile("a"), _saves("a", 0.3)),
+        (_has_tile("a"), _saves("a", 0.3), _names_no_more("a")),
+        {"n": 40},
     ),
     Exercise(
         "An end for a length",
         "In C the second number of a subarray counts elements. Mend the directive.",
         _stencil("a[i:i+4]", _FOUR),
         _stencil("a[i:4]", _FOUR),
-        (_MISREAD, _has_tile("a"), _saves("a", 0.3)),
+        (_MISREAD, _has_tile("a"), _saves("a", 0.3), _names_no_more("a")),
+        {"n": 40},
     ),
     Exercise(
         "Bounds as in Fortran",
         "This was translated from Fortran, where the bounds of a section are its first and its last element.",
         _stencil("a[i-1:i+1]", _THREE),
         _stencil("a[i-1:3]", _THREE),
-        (_MISREAD, _has_tile("a"), _saves("a", 0.4)),
+        (_MISREAD, _has_tile("a"), _saves("a", 0.4), _names_no_more("a")),
+        {"n": 40},
     ),
     Exercise(
         "The halo is missing",
         "The directive names only what lies in the middle. Name all that an iteration reads, and no more.",
         _stencil("a[i:1]", _THREE),
         _stencil("a[i-1:3]", _THREE),
-        (_has_tile("a"), _saves("a", 0.4)),
+        (_has_tile("a"), _saves("a", 0.4), _names_no_more("a")),
+        {"n": 40},
     ),
     Exercise(
         "A halo in two dimensions",
         "Name what an iteration reads of b in both dimensions.",
         _ROWS.replace("DIRECTIVE", "b[i-1:3][j:1]"),
         _ROWS.replace("DIRECTIVE", "b[i-1:3][j-1:3]"),
-        (_has_tile("b"), _saves("b", 0.4)),
+        (_has_tile("b"), _saves("b", 0.4), _names_no_more("b")),
+        {},
     ),
     Exercise(
         "The directive stands too early",
         "A cache directive belongs into the body of the loop that it is about. Move it there.",
         _stencil("", _THREE, before="#pragma acc cache(a[i-1:3])\n"),
         _stencil("a[i-1:3]", _THREE),
-        (_told_of_none("ACC411"), _has_tile("a")),
+        (_told_of_none("ACC411"), _has_tile("a"), _names_no_more("a")),
+        {"n": 40},
     ),
     Exercise(
         "Another language's words",
         "OpenMP has parallel for. What does OpenACC have?",
         _stencil("a[i-1:3]", _THREE, loop=_LOOP.replace("loop", "for")),
         _stencil("a[i-1:3]", _THREE),
-        (_has_tile("a"),),
+        (_has_tile("a"), _names_no_more("a")),
+        {"n": 40},
     ),
     Exercise(
         "Read only, and written",
         "The directive promises something that the loop does not keep. Mend the directive.",
         _WRITTEN,
         _WRITTEN.replace("readonly: ", ""),
-        (_has_tile("b"),),
+        (_has_tile("b"), _names_no_more("b")),
+        {"n": 40, "steps": 3},
     ),
     Exercise(
         "Too large for shared memory",
@@ -342,11 +351,10 @@ EXERCISES: tuple[Exercise, ...] = (
         _CHUNKS,
         (
             _told_of_none("ACC416"),
-            _keeps("float sum = 0;", "sum += a[k] * (i + k);", "b[i] = sum;"),
-            _reads_all("a", 100_000),
             _has_tile("a"),
             _saves("a", 0.1),
         ),
+        {"n": 2},
         keeps_code=False,
     ),
     Exercise(
@@ -356,6 +364,7 @@ EXERCISES: tuple[Exercise, ...] = (
         _COUNTS,
         _COUNTS.replace("        count", "#pragma acc atomic update\n        count"),
         (_is_atomic,),
+        {"n": 500},
     ),
     Exercise(
         "Bank conflicts",
@@ -363,19 +372,17 @@ EXERCISES: tuple[Exercise, ...] = (
         "them lie side by side.",
         _BANKS,
         _BANKS.replace("8 * x", "x").replace("8 * (255 - x)", "255 - x").replace("2048", "256"),
-        (
-            _keeps("= a[g * 256 + x];", "b[g * 256 + x] = part["),
-            _same_places("part", 256, lambda x: 255 - x),
-            _no_conflicts,
-        ),
+        (_no_conflicts,),
+        {"n": 2},
         keeps_code=False,
     ),
     Exercise(
         "The directive does not pay",
-        "Each element is read once, by one thread. Attempt at what accache estimates, and act on it.",
+        "Each element is read once, by one thread. Look at what accache estimates, and act on it.",
         _stencil("a[i:1]", "2 * a[i]"),
         _stencil("", "2 * a[i]"),
         (_no_directive,),
+        {"n": 40},
         options=Options(),
     ),
 )

@@ -61,9 +61,9 @@ WRONG: tuple[tuple[str, str, str], ...] = (
     ("#pragma acc cache(a[i-1:3])\n", "", "No cache directive names a."),
     ("parallel loop", "paralel loop", "unknown directive"),
     ("cache(b[i:1])", "cache(readonly: b[i:2])", "'b' is written in a region that caches it readonly"),
-    ("first += 256", "first += 1024", "A thread no longer reads each of the 100000 elements of a once."),
+    ("first += 256", "first += 1024", "The loop computes something else than it did: b[0] is "),
     ("atomic update", "atomic read", "The program cannot be translated"),
-    ("part[255 - x]", "part[x]", "Threads no longer read from part what they read before."),
+    ("part[255 - x]", "part[x]", "The loop computes something else than it did: b[0] is 0, and should be 148."),
     ("        b[i] =", "#pragma acc cache(a[i-1:3])\n        b[i] =", "There is still a cache directive."),
 )
 """For each exercise what makes its solution wrong: a piece of it, another in its place, and what is told then."""
@@ -77,14 +77,31 @@ def test_wrong_answers_are_told_why(number: int) -> None:
     assert told in judge(EXERCISES[number], wrong)
 
 
+OTHERWISE = "The loop computes something else than it did: "
+FINDING = "A run of this has a finding. "
+IDLE = "names more than the loop uses: nothing uses "
+PARALLEL = "The device must still run the loop in parallel: "
+
+
 @pytest.mark.parametrize(
     ("number", "old", "new", "told"),
     [
-        (8, "sum += a[k] * (i + k);", "sum += a[k] * i;", "This must stay: sum += a[k] * (i + k);"),
-        (8, "k < first + 256 && k < N", "k < first + 128 && k < N", "A thread no longer reads each"),
-        (10, "part[x] =", "part[x / 2] =", "Two threads write to one place in part."),
-        (10, "part[x] =", "part[x & 255] =", "The places in part must be formulas in x."),
-        (10, "= a[g * 256 + x]", "= a[g * 256]", "This must stay: = a[g * 256 + x];"),
+        (8, "sum += a[k] * (i + k);", "sum += a[k] * i;", OTHERWISE),
+        (8, "sum += a[k] * (i + k);", "if (0) sum += a[k] * (i + k);", f"{OTHERWISE}b[0] is 0"),
+        (8, "b[i] = sum;", "b[i] = sum; b[i] = 0;", f"{OTHERWISE}b[0] is 0"),
+        (8, "#pragma acc cache(a[first:256])", "sum = 0;\n#pragma acc cache(a[first:256])", OTHERWISE),
+        (8, "k < first + 256 && k < N", "k < first + 128 && k < N", OTHERWISE),
+        (8, " && k < N", "", f"{FINDING}Line 10: a[60000] lies outside of a, which has 60000 elements."),
+        (8, "copyin(a[0:N])", "copyin(a[0:9])", f"{FINDING}Line 10: a[9] is not on the device, which has a[0:9]."),
+        (8, "void f(", "int g(void);\nvoid f(", "Only the loop and its directives may change here"),
+        (8, "b[i] = sum;", "b[i] = *&sum;", "Write it more simply, with loops over numbers and arrays"),
+        (10, "part[x] =", "part[x / 2] =", f"{FINDING}Line 9: two iterations of a parallel loop use part[0], and one"),
+        (10, "part[256]", "part[128]", f"{FINDING}Line 9: part[128] lies outside of part, which has 128 elements."),
+        (10, "part[x] =", "part[x - 256] =", f"{FINDING}Line 9: part[-256] lies outside of part"),
+        (10, "= a[g * 256 + x]", "= a[g * 256]", OTHERWISE),
+        (10, "part[255 - x]", "a[g * 256 + 255 - x]", "Threads no longer pass anything on in shared memory."),
+        (9, "loop independent", "loop seq", PARALLEL),
+        (11, "#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])\n", "", PARALLEL),
     ],
 )
 def test_answers_that_compute_something_else_are_none(number: int, old: str, new: str, told: str) -> None:
@@ -106,14 +123,44 @@ def test_a_tile_of_each_thread_is_no_answer_where_one_of_the_block_is_asked_for(
     }
 }
 """
-    assert judge(replace(EXERCISES[0], start=own), own).startswith("Threads do not share the tile: ")
+    exercise = replace(EXERCISES[0], start=own, solution=own, values={"n": 300})
+    assert judge(exercise, own).startswith("Threads do not share the tile: ")
 
 
 def test_bank_conflicts_may_be_mended_by_odd_strides() -> None:
     start = EXERCISES[10].start
-    other = start.replace("8 * x", "9 * x").replace("8 * (255 - x)", "9 * (255 - x)").replace("2048", "2304")
-    assert judge(EXERCISES[10], other) == ""
+    other = start.replace("8 *", "9 *")
+    assert judge(EXERCISES[10], other.replace("2048", "2304")) == ""
+    assert judge(EXERCISES[10], other).startswith(f"{FINDING}Line 9: part[2052] lies outside of part")
     assert judge(EXERCISES[10], start.replace("8 *", "2 *")) == "A warp still takes 2 turns for its words."
+
+
+def test_bank_conflicts_are_measured_where_no_formula_tells_them() -> None:
+    start = EXERCISES[10].start
+    wrapped = start.replace("8 * x]", "(8 * x) % 2047]").replace("8 * (255 - x)]", "(8 * (255 - x)) % 2047]")
+    assert judge(EXERCISES[10], wrapped) == "A warp still takes 8 turns for its words."
+    other = EXERCISES[10].solution.replace("part[x]", "part[x ^ 5]").replace("part[255 - x]", "part[(255 - x) ^ 5]")
+    assert judge(EXERCISES[10], other) == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "old", "new", "told"),
+    [
+        (0, "a[i-4:9]", "a[i-8:17]", "4 at its beginning and 4 at its end."),
+        (1, "a[i:4]", "a[i:8]", "4 at its end."),
+        (2, "a[i-1:3]", "a[i-1:4]", "1 at its end."),
+        (3, "a[i-1:3]", "a[i-2:5]", "1 at its beginning and 1 at its end."),
+        (4, "b[i-1:3][j-1:3]", "b[i-2:5][j-2:5]", "2 at its beginning and 2 at its end."),
+        (5, "a[i-1:3]", "a[i-2:4]", "1 at its beginning."),
+    ],
+)
+def test_more_than_is_needed_is_no_answer(number: int, old: str, new: str, told: str) -> None:
+    assert f"{new} {IDLE}{told}" in judge(EXERCISES[number], EXERCISES[number].solution.replace(old, new))
+
+
+@pytest.mark.parametrize("chunk", [32, 64, 100, 128, 512, 1000])
+def test_a_loop_may_be_cut_into_chunks_of_any_size(chunk: int) -> None:
+    assert judge(EXERCISES[8], EXERCISES[8].solution.replace("256", str(chunk))) == ""
 
 
 def asked(
