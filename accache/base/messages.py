@@ -350,6 +350,7 @@ MESSAGES: dict[str, Message] = {
         "let each round run to the region's end, or leave out --write back",
     ),
     "ACC422": Message("note", "'{name}' stays in registers: {reason}", "--coarsen off gives every iteration a thread"),
+    "ACC423": Message("warning", "'{name}' does not hold the reference at line {line}, as far as is known"),
     "ACC425": Message("error", "the {part} of '{name}' is no integer"),
     "ACC426": Message(
         "error",

@@ -34,6 +34,8 @@ from accache.mapping.mapping import in_smaller_blocks
 
 OF_TILES = ("ACC409", "ACC419", "ACC421")
 """What is reported of subarrays that have a tile, or do better without."""
+OF_BOUNDS = frozenset(("ACC402", "ACC408", "ACC409", "ACC412", "ACC413"))
+"""What tells already that a subarray does not hold a reference."""
 SMALLEST_BLOCK = 32
 """Blocks are not made smaller than a warp."""
 
@@ -53,6 +55,20 @@ class _Attempt(Struct, frozen=True):
 
 def plan_caches(kernel: MappedKernel, options: Options, names: frozenset[str], reporter: Reporter) -> CachedKernel:
     """Decide every cache directive of a kernel; ``names`` are taken and not used for tiles.
+
+    What does not hold a reference that it could is told, whatever is decided.
+    """
+    cached = _planned(kernel, options, names, reporter)
+    told = {found.location for found in reporter.diagnostics if found.code in OF_BOUNDS}
+    for item in cached.decisions:
+        is_meant = options.trust_range or item.density > 0
+        if item.instead and item.outside and item.location not in told and not is_meant:
+            reporter.report("ACC423", item.location, name=item.text, line=item.outside)
+    return cached
+
+
+def _planned(kernel: MappedKernel, options: Options, names: frozenset[str], reporter: Reporter) -> CachedKernel:
+    """Decide every cache directive of a kernel.
 
     Where tiles do not fit and the block's size is nobody's choice but ours, smaller blocks are tried. The largest
     in which most tiles fit is taken, so the result's kernel may be another one than was given. Fewer threads hide

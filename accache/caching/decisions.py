@@ -16,7 +16,8 @@ class Decision(Struct, frozen=True):
 
     ``share_obstacle`` says why the block does not share the tile. A subarray that nobody wrote was proposed for its
     thread ``density``. ``instead`` is what would hold all references, by dimension, where the subarray
-    written does not; '' for a dimension that does.
+    written does not; '' for a dimension that does. ``outside`` is the line of the first reference that it is not proved
+    to hold, 0 if there is none.
     """
 
     text: str
@@ -27,6 +28,7 @@ class Decision(Struct, frozen=True):
     share_obstacle: str
     density: float = 0.0
     instead: tuple[str, ...] = ()
+    outside: int = 0
 
 
 def with_tile(decision: Decision, tiles: Mapping[str, Tile]) -> Decision:

@@ -40,7 +40,7 @@ class Planner(Struct, dict=True):
     """Walks one kernel; ``path`` holds the statements around the current one, outermost first.
 
     ``served`` are the references that are left to a tile, by its name, where several have one array; ``instead`` the
-    subarrays that would hold more references than those written.
+    subarrays that would hold more references than those written, and the line of the first reference outside of these.
     """
 
     survey: Survey
@@ -50,7 +50,7 @@ class Planner(Struct, dict=True):
     given_up: Mapping[Key, Refusal]
     decisions: list[Decision] = field(default_factory=list)
     served: dict[str, frozenset[Expr]] = field(default_factory=dict)
-    instead: dict[Key, tuple[str, ...]] = field(default_factory=dict)
+    instead: dict[Key, tuple[tuple[str, ...], int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         limit = architecture(self.options.arch).shared_per_block
@@ -135,7 +135,8 @@ class Planner(Struct, dict=True):
         """Decide one subarray; reports and records what became of it."""
         found = self._decision(subarray, stmt, region, before, streams=streams)
         decision = self._refused(subarray, found) if isinstance(found, Refusal) else found
-        decision = replace(decision, instead=self.instead.get((subarray.location, subarray.text), ()))
+        instead, outside = self.instead.get((subarray.location, subarray.text), ((), 0))
+        decision = replace(decision, instead=instead, outside=outside)
         self.decisions.append(decision)
         return decision.tile
 
@@ -158,7 +159,7 @@ class Planner(Struct, dict=True):
         if isinstance(request, Refusal):
             return request
         request = replace(request, kept_bytes=sum(register_bytes(item.tile) for item in self.decisions if item.tile))
-        self.instead[subarray.location, subarray.text] = request.instead
+        self.instead[subarray.location, subarray.text] = request.instead, request.outside
         if subarray.readonly and request.is_written:
             use = next(use for use in request.uses if use.is_written)
             self.reporter.report("ACC401", use.expr.location, array=user_name(request.array))

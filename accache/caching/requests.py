@@ -37,7 +37,8 @@ class Request(Struct, frozen=True):
     ``assumed`` are those of a tile that serves it. ``effect`` is what the region is certain to do to the array.
     ``line_obstacle`` says why no thread may keep lines of the array here; its directive names so many ``neighbours``.
     ``instead`` is what would hold all references, by dimension, if the one written does not, or its length is misread;
-    '' for a dimension that does.
+    '' for a dimension that does. ``outside`` is the line of the first reference that the one written is not proved to
+    hold, 0 if it holds all.
     The loops of ``unrolled`` variables in the region can be unrolled whole; a thread keeps so many ``kept_bytes`` of
     other subarrays in registers.
     ``stream`` is how a thread's references follow each other, None if that is not known; ``streams`` are those of all
@@ -74,6 +75,7 @@ class Request(Struct, frozen=True):
     line_obstacle: str = ""
     neighbours: int = 1
     instead: tuple[str, ...] = ()
+    outside: int = 0
     stream: Stream | None = None
     streams: Streams = NO_STREAMS
     unrolled: frozenset[str] = frozenset()

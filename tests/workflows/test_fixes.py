@@ -14,6 +14,7 @@ import pytest
 import accache
 from accache.base.diagnostic_formats import as_json, as_sarif
 from accache.base.options import Options
+from accache.base.resources import samples
 from accache.base.text import SourceFile
 from accache.workflows.fixes.offers import fixed, offered
 
@@ -66,6 +67,33 @@ def test_the_list_of_a_directive(directive: str, statement: str, wanted: str) ->
 def test_a_forgotten_halo_is_found_where_a_method_was_asked_for() -> None:
     text = kernel(cache("a[i:1]"), "b[i] = a[i - 1] + a[i + 1];")
     assert changed(text, method="rbi")[1] == "+ #pragma acc cache(a[i-1:3])"
+
+
+HALO = kernel(cache("a[i:1]"), THREE, head="int i = 4; i < n - 4; i++")
+
+
+@pytest.mark.parametrize("options", [{}, {"coarsen": "off"}, {"tune": "off"}, {"method": "ehc"}], ids=str)
+def test_a_forgotten_halo_is_found_whatever_else_is_decided(options: dict[str, str]) -> None:
+    assert changed(HALO, **options) == ["- #pragma acc cache(a[i:1])", "+ #pragma acc cache(a[i-1:3])"]
+
+
+@pytest.mark.parametrize(
+    ("sample", "written", "short", "mended"),
+    [
+        ("stencil", "a[i-RADIUS:2*RADIUS+1]", "a[i:1]", "a[i-1:3]"),
+        ("jacobi", "b[im1:3][jm1:3]", "b[im1:3][j:1]", "b[im1:3][j-1:3]"),
+    ],
+)
+def test_a_forgotten_halo_of_a_sample_is_mended(sample: str, written: str, short: str, mended: str) -> None:
+    text = (samples() / f"{sample}.c").read_text()
+    source = SourceFile("t.c", text.replace(written, short))
+    assert fixed(source, Options()).text == text.replace(written, mended)
+
+
+def test_nothing_is_told_of_a_halo_that_is_there_or_a_range_that_is_promised() -> None:
+    whole = HALO.replace("a[i:1]", "a[i-1:3]")
+    assert all(found.code != "ACC423" for found in offered(SourceFile("t.c", whole), Options()))
+    assert all(found.code != "ACC423" for found in offered(SourceFile("t.c", HALO), Options(trust_range=True)))
 
 
 def test_what_is_right_in_a_dimension_stays_as_it_is_written() -> None:

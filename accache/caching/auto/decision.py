@@ -28,7 +28,9 @@ from accache.ir.walk import children, walk
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
 
-OF_DIRECTIVES = frozenset((*(f"ACC{number}" for number in range(402, 410)), "ACC416", "ACC419", "ACC420", "ACC422"))
+OF_DIRECTIVES = frozenset(
+    (*(f"ACC{number}" for number in range(402, 410)), "ACC416", "ACC419", "ACC420", "ACC422", "ACC423")
+)
 """What is reported of a directive that is not worth a warning where nobody wrote it."""
 FOR_ONE_ITERATION = "its tile would be for one iteration of the loop around, with two barriers in each; tile the loop"
 Preparing = Callable[[MappedKernel, Reporter], MappedKernel]

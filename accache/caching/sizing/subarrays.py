@@ -120,6 +120,7 @@ def _request(
         effect=_effect(base.name, uses, view[0], stmt, site=site),
         options=options,
         instead=instead,
+        outside=unproved.expr.location.line if unproved is not None else 0,
     )
 
 

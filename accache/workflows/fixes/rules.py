@@ -21,10 +21,10 @@ Rule = Callable[[SourceFile, Pragma, Diagnostic, Sequence[Decision]], FixIt | No
 def proposal(source: SourceFile, found: Diagnostic, decisions: Sequence[Decision]) -> FixIt | None:
     """A mend for what a diagnostic tells, not yet tried; None where accache knows none."""
     pragma = pragma_at(source, found.location) if found.location is not None else None
-    if pragma is None:
+    rules = RULES.get(found.code)
+    if pragma is None or rules is None:
         return None
-    rules = RULES.get(found.code, ())
-    made = (rule(source, pragma, found, decisions) for rule in (_once, *rules)) if rules else ()
+    made = (rule(source, pragma, found, decisions) for rule in (_once, *rules))
     return next((fix for fix in made if fix is not None), None)
 
 
@@ -122,6 +122,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "ACC412": (_all_references,),
     "ACC413": (_all_references,),
     "ACC416": (_in_chunks,),
-    "ACC419": (_all_references,),
+    "ACC419": (),
+    "ACC423": (_all_references,),
 }
 """The mends that are tried for each code, the first that there is; before them, that what stands twice goes."""
