@@ -13,6 +13,8 @@ PATIENCE = 2.0
 """Seconds after which a user wants to know."""
 _INTERVAL = 0.5
 _Item = TypeVar("_Item")
+_SHOWN = threading.Lock()
+"""Who holds it has the line of the terminal: of work inside of other work, that around is told of."""
 
 
 class _Line:
@@ -28,6 +30,15 @@ class _Line:
     def write(self) -> None:
         if self.ends.wait(PATIENCE):
             return
+        while not _SHOWN.acquire(blocking=False):
+            if self.ends.wait(_INTERVAL):
+                return
+        try:
+            self._write()
+        finally:
+            _SHOWN.release()
+
+    def _write(self) -> None:
         while True:
             count = f": {self.done} of {self.total}" if self.total else ""
             print(f"\r\033[Kaccache: {self.text}{count} ...", end="", file=sys.stderr, flush=True)

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import OptionError, Options
+from accache.base.progress import working
 from accache.cli.common import (
     FILE_NAME,
     CompilerCommand,
@@ -90,7 +91,8 @@ def _page(file: str, path: str, wanted: Wanted, options: Options, *, talk: Talk)
 
     running = Running(wanted.is_run, wanted.arguments, with_ptx=wanted.ptx)
     source = read_source(file, Reporter())
-    page, told = page_of(source, options, running, command_again())
+    with working("making the page" + ", for which the program is run" * wanted.is_run):
+        page, told = page_of(source, options, running, command_again())
     talk.tell(told)
     if wanted.l1:
         page = _with_l1(page, source, file, wanted.arguments, options=options)

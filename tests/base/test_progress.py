@@ -6,6 +6,9 @@ import os
 import pty
 import subprocess
 import sys
+from pathlib import Path
+
+from accache.base.resources import samples
 
 SCRIPT = """
 import time
@@ -15,13 +18,31 @@ with progress.working("quick work"):
     pass
 list(progress.counted("caches", (time.sleep(0.2) or each for each in range(4)), 4))
 """
+NESTED = """
+import time
+from accache.base import progress
+progress.PATIENCE = 0.2
+with progress.working("the whole"):
+    time.sleep(0.5)
+    with progress.working("a part of it"):
+        time.sleep(0.8)
+with progress.working("what comes next"):
+    time.sleep(0.5)
+"""
+PAGE = """
+import sys
+from accache.base import progress
+from accache.cli.main import main
+progress.PATIENCE = 0.01
+main(["explain", "--html", sys.argv[1], "--no-run", sys.argv[2]])
+"""
 
 
-def told(environment: dict[str, str], *, on_terminal: bool) -> str:
+def told(environment: dict[str, str], *words: str, on_terminal: bool, script: str = SCRIPT) -> str:
     """What the script writes to standard error."""
     ours, theirs = pty.openpty()
     stream = theirs if on_terminal else subprocess.PIPE
-    command = [sys.executable, "-c", SCRIPT]
+    command = [sys.executable, "-c", script, *words]
     with subprocess.Popen(command, stderr=stream, env={**os.environ, **environment}) as process:
         os.close(theirs)
         process.wait()
@@ -50,3 +71,17 @@ def test_a_terminal_is_told_how_far_it_is() -> None:
 def test_nobody_else_is_told() -> None:
     assert told({"TERM": "xterm"}, on_terminal=False) == ""
     assert told({"TERM": "dumb"}, on_terminal=True) == ""
+
+
+def test_one_line_at_a_time_is_shown() -> None:
+    text = told({"TERM": "xterm"}, on_terminal=True, script=NESTED)
+    assert "accache: the whole ..." in text
+    assert "a part of it" not in text
+    assert "accache: what comes next ..." in text
+
+
+def test_making_a_page_is_told(tmp_path: Path) -> None:
+    sample = str(samples() / "stencil.c")
+    text = told({"TERM": "xterm"}, str(tmp_path / "page.html"), sample, on_terminal=True, script=PAGE)
+    assert "accache: making the page ..." in text
+    assert (tmp_path / "page.html").exists()
