@@ -211,7 +211,7 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC331": Message(
         "warning",
-        "elements {used} of '{name}' are used, and '{clause}' maps elements {there}",
+        "{used} of '{name}' {are} used, and '{clause}' maps {there}",
         "name all that the construct uses",
     ),
     "ACC332": Message(

@@ -125,7 +125,9 @@ def warn_of_unmapped(kernel: MappedKernel, reporter: Reporter) -> None:
             if min(ahead or 0, behind or 0) < 0:
                 used, there = _range(part.first, part.last), _range(first, end - 1)
                 name = user_name(base.name)
-                reporter.report("ACC331", part.location, name=name, used=used, clause=clause.action, there=there)
+                are = "is" if part.first == part.last else "are"
+                told = {"name": name, "used": used, "are": are, "clause": clause.action, "there": there}
+                reporter.report("ACC331", part.location, **told)
                 break
 
 
@@ -139,8 +141,8 @@ def _sized_clauses(region: Region) -> Iterator[DataClause]:
 
 def _range(first: Polynomial, last: Polynomial) -> str:
     """Elements in words, as the user spells the names in them."""
-    ends = (" ".join(end.to_c().replace("#", " ").split()) for end in (first, last))
-    return " to ".join(ends)
+    begin, end = (" ".join(end.to_c().replace("#", " ").split()) for end in (first, last))
+    return f"element {begin}" if begin == end else f"elements {begin} to {end}"
 
 
 def _is_held(part: Footprint, room: Room) -> bool:

@@ -75,6 +75,7 @@ AROUND = """void f(int n, const float *a, float *b)
     [
         ("copyin(a[0:50]) copy(b[0:100])", "", "elements 0 to 99 of 'a' are used, and 'copyin' maps elements 0 to 49"),
         ("create(a[1:99]) copy(b[0:100])", "", "elements 0 to 99 of 'a' are used, and 'create' maps elements 1 to 99"),
+        ("copyin(a[0:1]) copy(b[0:100])", "", "elements 0 to 99 of 'a' are used, and 'copyin' maps element 0"),
         ("copyin(a[0:100]) copy(b[0:100])", "", ""),
         ("copyin(a[0:n]) copy(b[0:100])", "", ""),
         ("copyin(a[0:50]) copy(b[0:100])", "copyin(a[0:100])", ""),  # the launch refuses that
