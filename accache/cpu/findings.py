@@ -47,8 +47,8 @@ class Finding:
     newer). Of the host and of transfers, which have no ``kernel``, it is stale, unfinished (a queue still uses it),
     unwritten (it comes to the host, and nobody wrote it) or race. ``memory`` is global, heap, shared, variable, host,
     or local (a thread's own). ``element`` is the index in ``array``, in elements (of the access's size where the
-    array's is unknown); ``times`` counts how often it happened.
-    ``use`` is there if ``party`` only copied a value, as a fetch does: who used the copy. ``launch`` is the kernel
+    array's is unknown); ``first_element`` is the first one that is there, where a section of a data construct does not
+    begin with its array. ``times`` counts how often it happened. ``use`` is there if ``party`` only copied a value, as a fetch does: who used the copy. ``launch`` is the kernel
     launch in which it was first seen, from 0 on. ``repeat`` are options with which ``accache run --check`` shows it
     again; empty if that was not asked for.
     """
@@ -66,6 +66,7 @@ class Finding:
     use: Party | None = None
     launch: int | None = None
     repeat: str = ""
+    first_element: int = 0
 
     def __str__(self) -> str:
         where = f"in kernel {self.kernel}" if self.kernel else "on the host"
@@ -92,8 +93,13 @@ class Finding:
             return f"{self.memory} memory"
         if self.memory == "local" and self.array_elements == 1:
             return f"local variable {self.array}"
-        size = f" (it has {self.array_elements} elements)" if self.array_elements is not None else ""
+        size = f" ({self._there(self.array_elements)})" if self.array_elements is not None else ""
         return f"{self.memory} array {self.array or 'of unknown name'}[{self.element}]{size}"
+
+    def _there(self, count: int) -> str:
+        """Which elements of the array are there, in words."""
+        first = self.first_element
+        return f"{self.array}[{first}:{count}] is on the device" if first else f"it has {count} elements"
 
 
 @dataclass(frozen=True)
@@ -189,6 +195,7 @@ def _finding(record: _Record, places: Mapping[int, _Place], times: int) -> Findi
         times=times,
         use=_use(record, places),
         launch=record.get("launch"),
+        first_element=record.get("first_byte", 0) // unit,
     )
 
 

@@ -48,6 +48,7 @@ def noted_names(executable: Path, directory: Path) -> DeviceNames:
 def describe_symbols(executable: Path, names: DeviceNames, *, mixed: bool = False) -> str:
     """Lines of kind, start, size and name for the checker, which reads them from ``<executable>.symbols``.
 
+    Those of shared arrays have the kernel that declares them, too.
     Shared arrays start relative to the anchor linked before the kernels, everything else at its address. In a
     ``mixed`` program host code stands between the anchors too; its thread-local variables are not in functions.
     """
@@ -76,7 +77,9 @@ def _line(symbol: _Symbol, shared: range, names: DeviceNames) -> str:
     """The line for one symbol; empty if the checker need not know it."""
     name = _last_part(symbol.name)
     if symbol.kind == "TLS" and symbol.start in shared and not name.startswith("accache_cpu_"):
-        return f"shared\t{symbol.start - shared.start:x}\t{symbol.bytes}\t{name}\n"
+        owner = _last_part(symbol.name.rpartition("::")[0])
+        kernel = owner if owner in names.kernels else ""  # a routine's any kernel may use
+        return f"shared\t{symbol.start - shared.start:x}\t{symbol.bytes}\t{name}\t{kernel}\n"
     if symbol.kind == "OBJECT" and name in names.variables:
         return f"variable\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
     if symbol.kind == "OBJECT" and symbol.bytes and not symbol.name.startswith(_NOT_THE_PROGRAMS):

@@ -111,8 +111,13 @@ ACCACHE_ENTRY void accache_array(const void *array, const void *first)
         return;
     const uintptr_t address = reinterpret_cast<uintptr_t>(array);
     accache::Mapping *const mapping = accache::look_up(first, 1).mapping;
-    if (mapping != nullptr)
+    if (mapping != nullptr) {
         accache::stand_in(address, *mapping);
+#ifdef ACCACHE_CPU // for the messages of a checker
+        if (mapping->host > address)
+            accache_cpu_begins(mapping->device, mapping->host - address);
+#endif
+    }
     if (mapping == nullptr && accache::is_empty(first)) {
         const uintptr_t noted = accache::note_empty(array);
         if (!accache::regions.empty())

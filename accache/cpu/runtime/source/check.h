@@ -43,6 +43,7 @@ ACCACHE_CPU_EVENT(void written(const void *, size_t))
 ACCACHE_CPU_EVENT(void copied(const void *, const void *, size_t))
 ACCACHE_CPU_EVENT(void fetched(const void *, size_t, const char *))  // to the host, by a directive: all of it was written?
 ACCACHE_CPU_EVENT(void labelled(const void *, size_t, const char *, size_t))
+ACCACHE_CPU_EVENT(void begins(const void *, size_t))  // how far behind the begin of its array
 
 // The host: the directive it executes, memory of it with a copy on the device.
 ACCACHE_CPU_EVENT(void at(const char *, int))

@@ -271,4 +271,6 @@ void accache_cpu_label(const void *device, size_t bytes, const char *name, size_
     check::labelled(device, bytes, name, element_bytes);
     accache_cpu::capture::labelled(device, bytes, name, element_bytes);
 }
+
+void accache_cpu_begins(const void *device, size_t bytes) { check::begins(device, bytes); }
 }

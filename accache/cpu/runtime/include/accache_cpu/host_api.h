@@ -109,6 +109,8 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 cudaError_t accache_cpu_allocate_array(void **pointer, size_t bytes);
 // Gives an allocation a name and an element size for the checker's findings; the plain build ignores it.
 void accache_cpu_label(const void *device, size_t bytes, const char *name, size_t element_bytes);
+// So many bytes of its array lie in front of an allocation that has a name.
+void accache_cpu_begins(const void *device, size_t bytes);
 
 // What the run-time library of OpenACC tells: the directive that is executed, memory of the host with a copy on the
 // device, a part of it that came from there or did not although its mapping ends, what a reduction gave (kind f:

@@ -251,4 +251,6 @@ void labelled(const void *device, size_t bytes, const char *name, size_t element
     remember_label(device, bytes, name, element_bytes);
 }
 
+void begins(const void *device, size_t bytes) { remember_begin(device, bytes); }
+
 }  // namespace accache_cpu::check

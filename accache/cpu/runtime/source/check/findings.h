@@ -48,9 +48,11 @@ struct Place {
     size_t array_bytes;      // 0: unknown
     size_t element_bytes;    // 0: unknown
     bool freed;
+    size_t first_byte = 0;   // of the array that is there: a section of it
 };
 Place place_of(const void *address);
 
 void remember_label(const void *device, size_t bytes, const char *name, size_t element_bytes);
+void remember_begin(const void *device, size_t first_byte);
 
 }  // namespace accache_cpu::check

@@ -14,6 +14,7 @@ namespace accache_cpu::check {
 struct Label {
     size_t bytes, element_bytes;
     std::string name;
+    size_t first_byte = 0;  // of a section, in its array
 };
 
 static std::map<uintptr_t, Label> &labels() {
@@ -23,6 +24,11 @@ static std::map<uintptr_t, Label> &labels() {
 
 void remember_label(const void *device, size_t bytes, const char *name, size_t element_bytes) {
     labels()[reinterpret_cast<uintptr_t>(device)] = {bytes, element_bytes, name ? name : ""};
+}
+
+void remember_begin(const void *device, size_t first_byte) {
+    auto label = labels().find(reinterpret_cast<uintptr_t>(device));
+    if (label != labels().end()) label->second.first_byte = first_byte;
 }
 
 static void describe(Place &place, const std::string &name, long long offset, size_t bytes, size_t element) {
@@ -60,10 +66,23 @@ static void name_global(Place &place, const void *address) {
     size_t element = 0, bytes = below->bytes;
     const char *start = below->start;
     auto label = labels().find(reinterpret_cast<uintptr_t>(below->start));
-    if (label != labels().end()) name = label->second.name, element = label->second.element_bytes;
-    describe(place, name, wanted - start, bytes, element);
+    if (label != labels().end()) {
+        name = label->second.name, element = label->second.element_bytes;
+        place.first_byte = label->second.first_byte;
+    }
+    describe(place, name, wanted - start + static_cast<long long>(place.first_byte), bytes, element);
     place.freed = !below->live;
     if (below->kind == Kind::heap) place.memory = "heap";
+}
+
+// What a kernel has of shared memory, and functions that it may call: other kernels' lies beside it here.
+static std::vector<NamedRange> shared_of(const std::string &launched) {
+    std::string kernel = launched.substr(0, launched.find('<'));
+    kernel = kernel.substr(kernel.rfind(':') + 1);  // npos + 1 is 0
+    std::vector<NamedRange> found;
+    for (const NamedRange &range : symbols().shared)
+        if (range.kernel.empty() || range.kernel == kernel) found.push_back(range);
+    return found;
 }
 
 Place place_of(const void *address) {
@@ -73,7 +92,7 @@ Place place_of(const void *address) {
         name_global(place, address);
     } else if (state.shared.offset(address) < state.shared.bytes) {
         place.memory = "shared";
-        std::vector<NamedRange> ranges = symbols().shared;
+        std::vector<NamedRange> ranges = shared_of(state.launch->request->name);
         size_t dynamic = static_cast<size_t>(shared_memory().dynamic - shared_memory().begin);
         size_t dynamic_bytes = state.launch->request->shared;
         if (dynamic_bytes) ranges.push_back({dynamic, dynamic_bytes, symbols().dynamic_name});

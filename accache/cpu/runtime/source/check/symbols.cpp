@@ -15,7 +15,7 @@ static std::string executable() {
     return length > 0 ? std::string(path, static_cast<size_t>(length)) : "";
 }
 
-// Lines of: kind, start (hexadecimal), size, name; separated by tabs.
+// Lines of: kind, start (hexadecimal), size, name, and of a shared array its kernel; separated by tabs.
 static Symbols read_symbols() {
     Symbols found;
     std::ifstream file(executable() + ".symbols");
@@ -25,7 +25,8 @@ static Symbols read_symbols() {
         NamedRange range{};
         words >> kind >> std::hex >> range.start >> std::dec >> range.bytes;
         words.ignore(1);
-        std::getline(words, range.name);
+        std::getline(words, range.name, '\t');
+        std::getline(words, range.kernel);
         if (kind == "shared") found.shared.push_back(range);
         else if (kind == "variable") found.variables.push_back(range);
         else if (kind == "host") found.host.push_back(range);

@@ -12,6 +12,7 @@ struct NamedRange {
     uintptr_t start;
     size_t bytes;
     std::string name;
+    std::string kernel = {};  // whose shared memory it is; empty: any may use it
 };
 
 struct Symbols {
