@@ -100,6 +100,7 @@ editor:
 
 manual: $(VENV)/.dev
 	$(BIN)/python docs/manual.py
+	$(BIN)/python docs/explanations.py
 
 pictures: $(VENV)/.dev
 	$(BIN)/python docs/pictures/make.py

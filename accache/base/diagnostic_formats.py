@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
+import msgspec
 from msgspec import Struct
 
 from accache import __version__
@@ -15,6 +17,7 @@ from accache.base.colours import BOLD, GREEN, OF_SEVERITIES, painted
 from accache.base.diagnostics import Change, Diagnostic, FixIt, Severity, render_text
 from accache.base.messages import MESSAGES
 from accache.base.plain import plain
+from accache.base.resources import templates
 from accache.base.text import STDIN, Location, SourceFile, read_source_file
 
 _CARET = re.compile(r"^(      \| \s*)(\^~*)$", re.MULTILINE)
@@ -147,19 +150,25 @@ def _change(change: Change) -> ChangeRecord:
     return ChangeRecord(start.file, start.line, start.column, end.line, end.column, change.text)
 
 
+@cache
+def _explanations() -> Mapping[str, str]:
+    """What docs/diagnostics.md says of each code first."""
+    return msgspec.json.decode((templates() / "diagnostics.json").read_bytes(), type=dict[str, str])
+
+
 def _rule(code: str) -> dict[str, object]:
     """What SARIF says of a code: a name made of its message's first words, the message, and what helps."""
     message = MESSAGES[code]
     words = re.findall(r"[A-Za-z]+", re.sub(r"{\w+}", " ", message.text))
     name = "".join(word.capitalize() for word in words[:_NAMED_WORDS]) or code
     hint = re.sub(r"{hint}", "", message.hint)
-    help_text = f"{hint[:1].upper()}{hint[1:]}. " if hint else ""
+    help_text = f"{hint[:1].upper()}{hint[1:]}." if hint else ""
     return {
         "id": code,
         "name": name,
         "shortDescription": {"text": message.text},
         "defaultConfiguration": {"level": message.severity},
-        "help": {"text": f"{help_text}docs/diagnostics.md explains {code}."},
+        "help": {"text": " ".join(filter(None, (help_text, _explanations().get(code, ""))))},
     }
 
 

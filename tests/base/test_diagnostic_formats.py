@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 from pathlib import Path
 
 from accache.base.diagnostic_formats import as_json, as_sarif, as_text, render, source_line
 from accache.base.diagnostics import Diagnostic, Severity
+from accache.base.messages import MESSAGES
+from accache.base.resources import templates
 from accache.base.text import Location
 
+ROOT = Path(__file__).parents[2]
 WARNING = Diagnostic("ACC401", Severity.WARNING, "not cached", Location("my dir/a.c", 3, 9), 5, "use a constant")
 ERROR = Diagnostic("ACC201", Severity.ERROR, "unknown", Location("/nowhere/b.c", 2))
 NOTE = Diagnostic("ACC601", Severity.NOTE, "no nvcc")
@@ -80,3 +84,14 @@ def test_sarif_places() -> None:
 def test_no_diagnostics_is_a_document_too() -> None:
     assert json.loads(as_json(())) == []
     assert json.loads(as_sarif(()))["runs"][0]["results"] == []
+
+
+def test_the_help_of_a_rule_is_what_the_documents_say_first() -> None:
+    document = ROOT / "docs" / "diagnostics.md"
+    scope = runpy.run_path(str(ROOT / "docs" / "explanations.py"))
+    kept = json.loads((templates() / "diagnostics.json").read_text(encoding="utf-8"))
+    assert kept == scope["explanations"](document.read_text(encoding="utf-8")), "run: python docs/explanations.py"
+    assert kept.keys() == MESSAGES.keys()
+    (driver,) = (run["tool"]["driver"] for run in json.loads(as_sarif(ALL))["runs"])
+    helps = {rule["id"]: rule["help"]["text"] for rule in driver["rules"]}
+    assert helps["ACC401"] == "Take 'readonly:' out. readonly: is a promise that the region does not write the array."
