@@ -9,9 +9,11 @@ from matplotlib.figure import Figure
 
 from accache.l1.sweeps import Point
 
-_SIZE, _DPI = (6.0, 3.6), 150  # inches, dots an inch
-_MARKERS = "os^Dv*"
-_LAYERS = 5  # lines below another that still get wider
+_SIZE, _DPI = (7.6, 3.6), 150  # inches, dots an inch
+_MARKERS = "os^Dv*P"  # with the ten colours 70 series that look different
+_DASHES = ("-", "--", "-.", ":")
+_WIDER, _WIDEST = 1.8, 9.0  # points that a line may be wider than the one above it, and than the last
+_LARGER, _LARGEST = 3.0, 15.0  # the same of markers
 
 
 def draw(path: str, title: str, points: Sequence[Point], records: Sequence[Mapping[str, Any]]) -> None:
@@ -32,21 +34,27 @@ def draw(path: str, title: str, points: Sequence[Point], records: Sequence[Mappi
             if point.series == name
         )
         style = layered(number, len(series))
-        axes.plot(*zip(*own, strict=True), marker=_MARKERS[number % len(_MARKERS)], label=name, **style)
+        axes.plot(*zip(*own, strict=True), label=name, **style)
     axes.set_title(title, fontsize="medium")
     axes.set_xlabel(points[0].axis)
     axes.set_ylabel("L1 miss rate [%]")
     axes.set_ylim(0, 100)
     axes.set_xticks(range(len(labels)), [labels[value] for value in sorted(labels)])
     axes.grid(axis="y", alpha=0.4)
-    axes.legend(fontsize="small")
+    figure.legend(loc="outside right upper", fontsize="small")  # it would cover points inside
     figure.savefig(path, format="png")
 
 
 def layered(number: int, count: int) -> dict[str, Any]:
     """How one of several lines is drawn so that it can be seen below those that come later, even if they are the same.
 
-    Later lines are thinner, and their hollow markers smaller.
+    Later lines are thinner, and their hollow markers smaller. Series that have one colour differ in marker or dashes.
     """
-    below = min(count - 1 - number, _LAYERS)
-    return {"linewidth": 1.2 + 1.8 * below, "markersize": 5 + 3 * below, "markerfacecolor": "none"}
+    above, others = count - 1 - number, max(count - 1, 1)
+    return {
+        "linewidth": 1.2 + above * min(_WIDER, _WIDEST / others),
+        "markersize": 5 + above * min(_LARGER, _LARGEST / others),
+        "markerfacecolor": "none",
+        "marker": _MARKERS[number % len(_MARKERS)],
+        "linestyle": _DASHES[number % len(_DASHES)],
+    }

@@ -125,7 +125,7 @@ def _draw_lines(figure: Figure, rows: Sequence[Row], axes: Any) -> None:
 
     series = _series(figure, rows)
     for number, (name, points) in enumerate(series):
-        axes.plot(*zip(*points, strict=True), marker="o", label=name, **layered(number, len(series)))
+        axes.plot(*zip(*points, strict=True), label=name, **layered(number, len(series)))
 
 
 def _draw_bars(figure: Figure, rows: Sequence[Row], axes: Any) -> None:

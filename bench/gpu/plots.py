@@ -58,7 +58,7 @@ def _plot_times(times: Sequence[Record], path: Path) -> None:
     for axis, name in zip(axes.flat, names, strict=False):
         found = curves(times, name)
         for number, (column, points) in enumerate(found.items()):
-            axis.plot(*zip(*points, strict=True), marker="o", label=column, **layered(number, len(found)))
+            axis.plot(*zip(*points, strict=True), label=column, **layered(number, len(found)))
         axis.set(title=name, xlabel="first argument", ylabel="milliseconds", xscale="log", yscale="log")
         if found:
             axis.legend(fontsize=7)

@@ -121,6 +121,16 @@ def test_series_that_are_the_same_are_all_seen(tmp_path: Path) -> None:
         assert (abs(middle - to_rgb(colour)).max(axis=2) < 0.01).sum() > 100, colour
 
 
+def test_no_two_of_many_series_look_the_same() -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    from accache.l1.plots import layered
+
+    styles = [layered(number, 24) for number in range(24)]
+    assert len({style["linewidth"] for style in styles}) == len({style["markersize"] for style in styles}) == 24
+    assert len({(number % 10, style["marker"], style["linestyle"]) for number, style in enumerate(styles)}) == 24
+    assert max(style["linewidth"] for style in styles) < 11
+
+
 @pytest.mark.parametrize("option", ["--plot", "--dask"])
 def test_plots_and_clusters_are_for_sweeps(option: str, trace_file: str) -> None:
     result = CliRunner().invoke(main, ["model", "--trace", trace_file, option, "x"])
