@@ -1,7 +1,7 @@
 """The figures and tables of the papers, made anew: ``python bench/papers.py [--only NAME] [--quick]``.
 
 Each goes into a folder as JSON, CSV and PNG, beside what the paper has in its place. No GPU takes part: where a paper
-has times, there are counts. Needs nvcc, g++ and what ``pip install 'accache[model,plot]'`` installs.
+has times, there are counts. Needs nvcc, g++ and what ``pip install '.[model,plot]'`` installs.
 docs/evaluation.md tells what came out.
 """
 

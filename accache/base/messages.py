@@ -460,7 +460,9 @@ MESSAGES: dict[str, Message] = {
     "ACC806": Message("error", "'{name}' is no trace: {reason}"),
     "ACC807": Message("error", "the trace '{name}' has no loads"),
     "ACC808": Message(
-        "note", "numba is not installed; the same counts take many times longer", "pip install 'accache[model]'"
+        "note",
+        "numba is not installed; the same counts take many times longer",
+        "pip install '.[model]' in a checkout of accache",
     ),
     "ACC809": Message(
         "error", "the trace's steps of thread {thread} go back", "a warp's memory instructions are numbered as executed"
@@ -470,7 +472,9 @@ MESSAGES: dict[str, Message] = {
         "the trace '{name}' does not tell which {what} an access belongs to",
         "only binary traces do, by the arrays 'site' and 'site_...'",
     ),
-    "ACC811": Message("error", "{option} needs {library}, not installed here", "pip install 'accache[{extra}]'"),
+    "ACC811": Message(
+        "error", "{option} needs {library}, not installed here", "pip install '.[{extra}]' in a checkout of accache"
+    ),
     "ACC812": Message("error", "no Dask scheduler answers at '{address}': {reason}", "dask scheduler starts one"),
     "ACC813": Message(
         "error", "the cluster at '{address}' failed: {reason}", "its workers need accache, of the same version"
@@ -536,7 +540,9 @@ MESSAGES: dict[str, Message] = {
         "the exact solver takes up to {limit} loads, and there are {count}",
         "--solver ilp proves how good its result is; --solver heuristic is fast",
     ),
-    "ACC961": Message("error", "--solver ilp needs scipy, which is not installed", "pip install 'accache[ilp]'"),
+    "ACC961": Message(
+        "error", "--solver ilp needs scipy, which is not installed", "pip install '.[ilp]' in a checkout of accache"
+    ),
     "ACC962": Message(
         "error", "nvcc makes no PTX of this program", "name a file with kernels, and compile it without -dlto"
     ),

@@ -15,6 +15,7 @@ from accache.report.page import MachineCode, Page
 from accache.workflows.cuda import kernels_alone
 
 _PURPOSE = "explain --ptx"
+_NO_NVDISASM = "SASS needs nvdisasm: of CUDA's toolkit, or pip install '.[sass]' in a checkout of accache"
 
 
 def disassembler() -> Path | None:
@@ -45,7 +46,7 @@ def machine_code(device: str, page: Page, arch: str) -> MachineCode:
         listing = of_program(ptx_lines(written, page.file, kernels))
         tool = disassembler()
         if tool is None:
-            return MachineCode(listing, reason="SASS needs nvdisasm: of CUDA's toolkit, or pip install 'accache[sass]'")
+            return MachineCode(listing, reason=_NO_NVDISASM)
         compile_to_cubin((f"-arch={arch}", str(ptx)), cubin, _PURPOSE)
         done = subprocess.run([tool, "-g", "-c", cubin], capture_output=True, text=True, check=False)
         if done.returncode:

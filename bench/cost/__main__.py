@@ -64,7 +64,7 @@ def calibrate(programs: Sequence[Program], pool: ProcessPoolExecutor) -> None:
     """Write the weights, and print how near they come to each kernel's number of SASS instructions."""
     tool = disassembler()
     if tool is None:
-        sys.exit("there is no nvdisasm: pip install 'accache[sass]'")
+        sys.exit("there is no nvdisasm: pip install '.[sass]'")
     kernels = calibrated(programs, tool, pool)
     counts = counts_of(kernels)
     write(counts)

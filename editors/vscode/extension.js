@@ -11,7 +11,7 @@ const start = async () => {
   try {
     await client.start();
   } catch (error) {
-    vscode.window.showErrorMessage(`accache lsp does not start (pip install 'accache[lsp]'): ${error.message}`);
+    vscode.window.showErrorMessage(`accache lsp does not start (pip install '.[lsp]' in a checkout of accache): ${error.message}`);
   }
 };
 

@@ -210,7 +210,7 @@ def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert "accache lsp needs pygls, not installed here [ACC811]" in done.stderr
-    assert "pip install 'accache[lsp]'" in done.stderr
+    assert "pip install '.[lsp]' in a checkout of accache" in done.stderr
 
 
 def test_the_problem_matcher_of_the_document_reads_messages(tmp_path: Path) -> None:

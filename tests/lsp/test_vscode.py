@@ -62,7 +62,7 @@ def test_the_extension_starts_the_server_anew_when_settings_change(tmp_path: Pat
     server = {"command": "accache", "args": ["lsp", "-DN=4"]}
     assert found["made"] == [[server, {"documentSelector": [{"scheme": "file", "language": "c"}]}]] * 2
     assert found["stopped"]
-    assert found["told"] == ["accache lsp does not start (pip install 'accache[lsp]'): not there"]
+    assert found["told"] == ["accache lsp does not start (pip install '.[lsp]' in a checkout of accache): not there"]
     assert found["kept"] == 2
 
 

@@ -322,7 +322,7 @@ def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
         env={"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2]}", "PATH": "/usr/bin:/bin"},
     )
     assert done.returncode == 1
-    assert "pip install 'accache[serve]'" in done.stderr
+    assert "pip install '.[serve]' in a checkout of accache" in done.stderr
 
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
