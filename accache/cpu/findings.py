@@ -75,11 +75,17 @@ class Finding:
             text += f", {self.place}"
         if self.other:
             text += f"; {'conflicts with ' if self.kind == 'race' else ''}{self.other}"
+            text += " by another thread" if self.is_with_any_thread else ""
         if self.use:
             text += f"; {self.use}"
         if self.detail:
             text += f"; {self.detail}"
         return text + (f" ({self.times} times)" if self.times > 1 else "")
+
+    @property
+    def is_with_any_thread(self) -> bool:
+        """Whether the other access is a kernel's and its thread is not known: one of several readers, or long ended."""
+        return self.kind == "race" and bool(self.kernel) and self.other is not None and self.other.thread is None
 
     @property
     def parties(self) -> tuple[Party, ...]:

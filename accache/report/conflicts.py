@@ -12,13 +12,15 @@ from accache.cpu.findings import Finding, Party
 
 SHOWN = 20
 """Findings that a page draws."""
+_UNORDERED = (
+    "nothing orders them: no barrier, no atomic access and no end of a kernel stands between them, so either may come "
+    "first."
+)
 _WHY = {
-    "race": "One of the two writes, and nothing orders them: no barrier, no atomic access and no end of a kernel "
-    "stands between them, so either may come first.",
     "stale": "The other copy of the array has a newer value.",
     "unfinished": "A queue may still be at work on this memory, and nobody waited for it.",
 }
-_VERBS = {"read": "reads", "write": "writes", "used": "uses the copy of"}
+_VERBS = {"read": "reads", "write": "writes", "atomic": "updates atomically", "used": "uses the copy of"}
 
 
 class Access(Struct, frozen=True):
@@ -64,27 +66,39 @@ def lines_of(source: SourceFile, found: Sequence[Finding]) -> Mapping[int, tuple
 def _conflict(found: Finding, source: SourceFile, lines: Sequence[str]) -> Conflict:
     where = f" in kernel {found.kernel}" if found.kernel else " on the host"
     times = f", {found.times} times" if found.times > 1 else ""
-    why = _WHY.get(found.kind, "") if found.other is not None or found.kind != "race" else ""
-    accesses = tuple(_access(party, source, lines) for party in found.parties)
+    accesses = tuple(_access(party, source, lines, is_with_any=found.is_with_any_thread) for party in found.parties)
     title = f"{found.kind}{where}: {found.place}{times}"
-    why = " ".join(filter(None, (why, _sentence(found.detail))))
+    why = " ".join(filter(None, (_why(found), _sentence(found.detail))))
     return Conflict(title, _element(found), why, accesses, found.repeat)
+
+
+def _why(found: Finding) -> str:
+    """Why a finding is wrong; "" where its detail says so."""
+    if found.kind != "race" or found.other is None:
+        return _WHY.get(found.kind, "")
+    kinds = [party.access for party in (found.party, found.other)]
+    told = {0: "Both write", 1: "One of the two writes"}.get(kinds.count("read"), "They meet")
+    several = found.is_with_any_thread and found.other.access == "read"
+    who = " Of the threads that read it, which one this is was not kept." if several else ""
+    return f"{told}, and {_UNORDERED}{who}"
 
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
-def _access(party: Party, source: SourceFile, lines: Sequence[str]) -> Access:
+def _access(party: Party, source: SourceFile, lines: Sequence[str], *, is_with_any: bool) -> Access:
     line = line_of(party.location, source)
     text = lines[line - 1].strip() if 0 < line <= len(lines) else ""
-    return Access(_who(party), _what(party), str(party.location or "?"), line, text)
+    who = _who(party) or ("another thread" if is_with_any else "the host")
+    return Access(who, _what(party), str(party.location or "?"), line, text)
 
 
 def _who(party: Party) -> str:
+    """The block and the thread; "" where they are not known, or there are none."""
     places = (" ".join(map(str, place)) if place else "" for place in (party.block, party.thread))
     names = (f"{name} ({place})" for name, place in zip(("block", "thread"), places, strict=True) if place)
-    return ", ".join(names) or "the host"
+    return ", ".join(names)
 
 
 def _what(party: Party) -> str:
