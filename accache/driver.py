@@ -340,12 +340,11 @@ def _map_regions(program: Program, reporter: Reporter) -> tuple[tuple[MappedKern
     return found
 
 
-def tried(stages: Mapped, options: Options) -> tuple[Report, tuple[CachedKernel, ...]]:
-    """What would become of a mapped program: the report, and its planned kernels in the same order."""
+def tried(stages: Mapped, options: Options) -> Report:
+    """The report of what would become of a mapped program."""
     reporter = Reporter()
     found = _plan(stages, options, reporter)
-    report = make_report(found.original, found.end.lowered, options, tuple(reporter.diagnostics))
-    return report, tuple(kernel.planned.cached for region in found.end.lowered for kernel in region.kernels)
+    return make_report(found.original, found.end.lowered, options, tuple(reporter.diagnostics))
 
 
 def plan_alone(program: Program, path: str, options: Options, reporter: Reporter) -> tuple[Lowered, Report]:

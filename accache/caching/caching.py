@@ -166,8 +166,9 @@ def _aligned(cached: CachedKernel, options: Options) -> CachedKernel:
 
 
 def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], options: Options) -> Candidate | None:
-    """The planned kernel with its estimate; None where no estimate decides. It is one of those ``tried``, or added."""
-    if options.tune == "off" or options.method not in ("auto", "scratch") or cached.has_lines:
+    """The planned kernel with its estimate; None where there is none. It is one of those ``tried``, or added."""
+    has_none = cached.has_lines or not all(tile.has_range for tile in cached.tiles)
+    if options.tune == "off" or has_none:
         return None
     tiles = tuple(tile for tile in cached.tiles if tile.has_range)
     name = of_tiles(cached.kernel, FREE, tiles).name

@@ -67,7 +67,7 @@ class Look(Struct, frozen=True, dict=True):
         for region in self.read.program.regions:
             if region.location.file == self.source.name and region.location.line <= line <= self._end(region):
                 alone = replace(self.read, program=replace(self.read.program, regions=(region,)))
-                kernels = tried(mapped(alone, Reporter()), self.options)[0].kernels
+                kernels = tried(mapped(alone, Reporter()), self.options).kernels
                 found = [subarray_paragraph(item) for each in kernels for item in each.subarrays if item.line == line]
                 yield from found or (kernel_paragraph(each) for each in kernels if each.line == line)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 
 VERSION = 1
+ACCESSES = {"wide": "wide accesses", "wide rows": "wide accesses of aligned rows"}
+"""How threads of a candidate access memory, in words."""
 
 
 class Number(Struct, frozen=True):
@@ -164,6 +166,11 @@ class CandidateReport(Struct, frozen=True):
     shared_bytes: int = 0
     registers: int = 0
     refused: str = ""
+
+    @property
+    def form(self) -> str:
+        """Its name, with how threads access memory where that is not in it."""
+        return self.name if self.iterations or not self.accesses else f"{self.name}, {ACCESSES[self.accesses]}"
 
 
 class KernelReport(Struct, frozen=True):

@@ -6,7 +6,6 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.caching.estimates.cost import Cost
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 
 
@@ -73,8 +72,9 @@ class Sweep(Struct, frozen=True):
     command: str
 
 
-def point_of(method: str, threads: int, report: KernelReport, cost: Cost | None) -> Point:
-    """What a report and an estimate say of a kernel that was asked to have such blocks."""
+def point_of(method: str, threads: int, report: KernelReport) -> Point:
+    """What a report says of a kernel that was asked to have such blocks."""
+    emitted = next((item for item in report.candidates if item.chosen), None)
     tiled = [item for item in report.subarrays if item.tile]
     lines = [f"lines of {item.line_bytes} bytes for each thread" for item in report.subarrays if item.line_bytes]
     held = sum(prod(item.extents) for item in tiled)
@@ -95,8 +95,8 @@ def point_of(method: str, threads: int, report: KernelReport, cost: Cost | None)
         after=str(loads.after),
         each_before=_each(loads.before.value, report.threads),
         each_after=_each(loads.after.value, report.threads) if not lines else None,
-        clocks=round(cost.clocks, 2) if cost is not None else None,
-        bound=cost.bound if cost is not None else "",
+        clocks=emitted.clocks if emitted is not None else None,
+        bound=emitted.bound if emitted is not None else "",
         reason="; ".join(reasons) if method != "none" else "",
     )
 
@@ -121,7 +121,7 @@ def several_of(candidates: tuple[CandidateReport, ...]) -> tuple[Several, ...]:
         Several(
             " x ".join(map(str, iterations)) or "1",
             prod(iterations),
-            item.name,
+            item.form,
             item.clocks,
             bound=item.bound,
             sectors=item.sectors,

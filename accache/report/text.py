@@ -9,6 +9,7 @@ from typing import Any
 from accache.base.plain import plain
 from accache.report.html import report_view
 from accache.report.records import (
+    ACCESSES,
     BankReport,
     CandidateReport,
     Change,
@@ -31,7 +32,6 @@ fast math
   on a GPU are not those of the C program to the bit, nor those of a run on a CPU, which computes exactly"""
 MAKES_ONE = "'#pragma acc parallel loop' in front of a loop makes one"
 _PARENTHESES = re.compile(r"\([^()]*\)")
-_ACCESSES = {"wide": "wide accesses", "wide rows": "wide accesses of aligned rows"}
 
 
 class Report(ReportData, frozen=True):
@@ -162,7 +162,7 @@ def _candidate(item: CandidateReport) -> str:
     parts = [form]
     parts += ["in blocks of " + " x ".join(map(str, item.block))] if item.subarrays else []
     parts += [f"{_many(item.shared_bytes, 'byte')} shared"] if item.shared_bytes else []
-    parts += [_ACCESSES[item.accesses]] if item.accesses else []
+    parts += [ACCESSES[item.accesses]] if item.accesses else []
     parts += [f"{_many(item.registers, 'register')} for them"] if item.registers else []
     clocks = f"{item.clocks:.1f}" if item.clocks < ROUNDED else f"{item.clocks:.0f}"
     text = f"{clocks} clocks a warp ({item.bound}) {', '.join(parts)}"

@@ -11,11 +11,7 @@ from msgspec.structs import replace
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import Options, command_words
 from accache.base.text import SourceFile
-from accache.caching.cached import CachedKernel
-from accache.caching.estimates.cost import Cost
-from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.methods import METHODS
-from accache.caching.survey import Survey
 from accache.driver import Mapped, map_source, tried, with_deep_stack
 from accache.ir.build import INT
 from accache.ir.openacc.regions import Region
@@ -105,29 +101,22 @@ def _with_vector(region: Region, length: int) -> Region:
 def _points(stages: Mapped, options: Options, size: int, names: Sequence[str]) -> Iterator[tuple[str, Point]]:
     """A method in blocks of one size; a method that the program refuses is a point that says so."""
     try:
-        report, kernels = tried(stages, options)
+        report = tried(stages, options)
     except CompileError as error:
         for name in names:
             yield name, Point(options.method, size, reason=error.diagnostics[0].message)
         return
-    for found, cached in zip(report.kernels, kernels, strict=True):
+    for found in report.kernels:
         if found.name in names:
-            yield found.name, point_of(options.method, size or found.threads, found, _cost(cached, options))
-
-
-def _cost(cached: CachedKernel, options: Options) -> Cost | None:
-    """The estimate of a kernel; None where threads look for their elements in a cache, of which it knows nothing."""
-    if not all(tile.has_range for tile in cached.tiles):
-        return None
-    return kernel_cost(Survey(cached.kernel, options.fast_math), cached.body, cached.tiles)
+            yield found.name, point_of(options.method, size or found.threads, found)
 
 
 def _several(mapped: Mapped, options: Options, kernel: KernelReport) -> tuple[Several, ...]:
     """The forms of a kernel with several iterations a thread, from its report, or from that of one that has them."""
-    if kernel.candidates:
+    if kernel.candidates and (options.method, options.coarsen) == ("auto", "auto"):
         return several_of(kernel.candidates)
     try:
-        report, _ = tried(mapped, replace(options, method="auto", coarsen="auto", tune="model"))
+        report = tried(mapped, replace(options, method="auto", coarsen="auto", tune="model"))
     except CompileError:
         return ()
     return next((several_of(found.candidates) for found in report.kernels if found.name == kernel.name), ())

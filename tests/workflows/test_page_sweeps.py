@@ -56,6 +56,7 @@ def test_a_point_is_made_again_by_its_line_and_command(
     assert point.occupancy == kernel["occupancy"]["percent"]
     assert point.each_after == round(kernel["block_loads"]["after"]["value"] / kernel["threads"], 3)
     assert (point.clocks is None) == (method == "ehc")
+    assert [point.clocks] * (method != "ehc") == [each["clocks"] for each in kernel["candidates"]]
 
 
 def test_halos_shrink_as_blocks_grow() -> None:

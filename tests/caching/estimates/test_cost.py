@@ -94,7 +94,14 @@ def test_the_report_has_the_candidates() -> None:
     assert found[0].chosen
     what = "with b[l:TILE][j:1] in tiles, in blocks of 16 x 16 x 1, 1024 bytes shared, chosen"
     assert f"{found[0].clocks:.0f} clocks a warp ({found[0].bound}) {what}" in str(report)
-    assert translate(str(SAMPLES / "gemm.c"), Options(method="rbi")).report.kernels[0].candidates == ()
+
+
+@pytest.mark.parametrize(("method", "count"), [("rbi", 1), ("none", 1), ("private", 0), ("ehc", 0)])
+def test_a_method_that_is_asked_for_has_its_estimate(method: str, count: int) -> None:
+    candidates = translate(str(SAMPLES / "gemm.c"), Options(method=method)).report.kernels[0].candidates
+    assert [item.chosen for item in candidates] == [True] * count
+    tried = translate(str(SAMPLES / "gemm.c"), Options(coarsen="off")).report.kernels[0].candidates
+    assert all(item.clocks == next(each.clocks for each in tried if each.form == item.form) for item in candidates)
 
 
 NEAREST = """
