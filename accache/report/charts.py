@@ -70,18 +70,44 @@ class MemorySide(Struct, frozen=True):
 
 
 class MemoryChart(Struct, frozen=True):
-    """What the first warp moves between the memories, without the directives and with them."""
+    """What the first warp moves between the memories, without the directives and with them.
 
-    without: MemorySide
-    with_them: MemorySide
+    There is one side where nothing is to be compared, or nothing differs; the ``note`` says so, and what is missing.
+    """
+
+    sides: tuple[MemorySide, ...]
+    note: str
 
 
-def memory_chart(without: BlockView, with_them: BlockView) -> MemoryChart | None:
-    """The chart of two recorded blocks; None where not all of their first warps was recorded."""
-    if not (without.is_whole and with_them.is_whole and without.flows and with_them.flows):
+def memory_chart(without: BlockView | None, block: BlockView, *, has_directives: bool) -> MemoryChart | None:
+    """The chart of a recorded block, and of one ``without`` directives if there is one; None if nothing is moved."""
+    if not block.flows:
         return None
-    most = max(map(_amount, (*without.flows, *with_them.flows)))
-    return MemoryChart(_side("without the directives", without.flows, most), _side("with them", with_them.flows, most))
+    if without is None or not without.flows:
+        why = "It could not be run without its directives." if has_directives else "The kernel has no cache directive."
+        note = f"{why} {_missing((block,))}".rstrip()
+        return MemoryChart((_side("this kernel", block.flows, _most(block.flows)),), note)
+    missing = _missing((without, block))
+    if without.flows == block.flows:
+        side = _side("without the directives and with them", block.flows, _most(block.flows))
+        return MemoryChart((side,), f"The first warp moves the same with the directives as without. {missing}".rstrip())
+    most = _most((*without.flows, *block.flows))
+    sides = _side("without the directives", without.flows, most), _side("with them", block.flows, most)
+    return MemoryChart(sides, missing)
+
+
+def _most(flows: tuple[Flow, ...]) -> int:
+    return max(map(_amount, flows))
+
+
+def _missing(blocks: tuple[BlockView, ...]) -> str:
+    """What of the first warps was not recorded, and so what not to compare."""
+    if all(block.is_whole for block in blocks):
+        return ""
+    counts = [f"{'all' if block.is_whole else 'the first'} {block.count:,}" for block in blocks]
+    text = f"Of the memory instructions of the warp {' and '.join(dict.fromkeys(counts))} are in the chart."
+    more = " They are not the same part of its work: compare what the ways take, not the sums."
+    return text + more * (len(blocks) > 1)
 
 
 def _side(title: str, flows: tuple[Flow, ...], most: int) -> MemorySide:

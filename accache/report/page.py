@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from accache import __version__
 from accache.base.diagnostics import Diagnostic
 from accache.base.text import SourceFile
+from accache.caching.estimates.candidates import PLAIN
 from accache.cpu.findings import Finding
 from accache.emit.templates import render_html
 from accache.ptx.text.listing import CodeLine
@@ -24,6 +25,7 @@ from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 from accache.report.result_page import Bar, cause_bars, traffic_marks
 from accache.report.sweep import Sweep
 from accache.report.text import Report
+from accache.report.verdicts import element_bytes, sentence_of, verdict_of
 from accache.report.warps import BlockView, LineTraffic, Row
 
 _LINE = re.compile(r'#line (\d+) "((?:[^"\\]|\\.)*)"')
@@ -85,16 +87,24 @@ class SubarrayView(Struct, frozen=True):
 
 
 class KernelView(Struct, frozen=True):
-    """A kernel, its subarrays, what else was estimated, and its recorded block if there is one."""
+    """A kernel, its subarrays, what else was estimated, and its recorded block if there is one.
+
+    ``others`` are the candidates that are folded away; the emitted one may be ``unestimated``, which says what it has.
+    ``shared`` is the shared memory of a block in words, ``other_shared`` the bytes of it that are no tile's.
+    """
 
     report: KernelReport
-    sentence: str
+    verdict: str
     subarrays: tuple[SubarrayView, ...]
     candidates: tuple[CandidateReport, ...]
+    others: tuple[CandidateReport, ...]
+    shared: str
     bars: Bars | None
     block: BlockView | None
     is_as_chosen: bool
     chart: MemoryChart | None = None
+    other_shared: int = 0
+    unestimated: str = ""
 
 
 class Modelled(Struct, frozen=True):
@@ -111,8 +121,8 @@ class Modelled(Struct, frozen=True):
 class Recorded(Struct, frozen=True):
     """What was seen of a run: blocks by kernel, the report of what was run, and what there is to say if none was.
 
-    The run has the tiles that ``report`` tells of, which may be more than those that were chosen; if there are any,
-    ``plain`` are the blocks of one without the directives. ``findings`` are what the checker found in it, and ``check``
+    The run has the tiles that ``report`` tells of, which may be more than those that were chosen; ``plain`` are the
+    blocks of one without the directives, if there are any. ``findings`` are what the checker found in it, and ``check``
     is the command that finds them again.
     """
 
@@ -126,13 +136,17 @@ class Recorded(Struct, frozen=True):
 
 
 class Page(Struct, frozen=True):
-    """A whole page; ``wrong`` is the verdict on what the checker found, "" if that is nothing."""
+    """A whole page; ``wrong`` is the verdict on what the checker found, "" if that is nothing.
+
+    ``command`` makes it again, ``explained`` its report.
+    """
 
     title: str
     file: str
     version: str
     arch: str
     command: str
+    explained: str
     verdicts: tuple[str, ...]
     source: tuple[SourceLine, ...]
     cuda: tuple[CudaLine, ...]
@@ -177,8 +191,12 @@ def make_page(
     mends: Mapping[tuple[int, int], tuple[Mend, ...]],
     recorded: Recorded,
     command: str,
+    explained: str,
 ) -> Page:
-    """The page of a translation; ``device`` is its CUDA text with #line directives, ``mends`` are those by place."""
+    """The page of a translation; ``device`` is its CUDA text with #line directives, ``mends`` are those by place.
+
+    ``command`` makes the page, ``explained`` prints the report.
+    """
     cuda = tuple(cuda_lines(device, source.name))
     kernels = tuple(_kernel(kernel, mends, recorded) for kernel in report.kernels)
     own = [found for found in diagnostics if found.location is None or found.location.file != source.name]
@@ -188,7 +206,8 @@ def make_page(
         __version__,
         report.arch,
         command=command,
-        verdicts=tuple(kernel.sentence for kernel in kernels)
+        explained=explained,
+        verdicts=tuple(kernel.verdict for kernel in kernels)
         or ("The program has no compute construct: nothing is cached.",),
         source=tuple(_source_lines(source, diagnostics, recorded, {line.source for line in cuda})),
         cuda=cuda,
@@ -223,7 +242,7 @@ def _kernel(kernel: KernelReport, mends: Mapping[tuple[int, int], tuple[Mend, ..
     versions = (kernel.name, *(f"{kernel.name}_{version}" for version in _VERSIONS))
     block, plain = (
         next((found for name in versions for found in blocks if found.kernel == name), None)
-        for blocks in (recorded.blocks, recorded.plain)
+        for blocks in (recorded.blocks, recorded.plain if kernel.subarrays else ())
     )
     others = recorded.report.kernels if recorded.report is not None else ()
     other = next((found for found in others if found.name == kernel.name), kernel)
@@ -233,71 +252,63 @@ def _kernel(kernel: KernelReport, mends: Mapping[tuple[int, int], tuple[Mend, ..
         for item in kernel.subarrays
     )
     is_as_chosen = all(view.report.tile == view.shown.tile for view in views)
-    sentence = " ".join((f"{kernel.function}(), line {kernel.line}:", *(view.sentence for view in views)))
-    if not views:
-        sentence += " no cache directive."
     loads = bars_of("Global loads of a block", kernel.block_loads, _element_bytes(kernel))
+    candidates = _first_candidates(kernel.candidates)
+    emitted = next((item for item in kernel.candidates if item.chosen), None)
     return KernelView(
         kernel,
-        sentence,
+        verdict_of(kernel, [view.shown for view in views]),
         views,
-        kernel.candidates[:_SHOWN_CANDIDATES],
+        candidates,
+        others=tuple(item for item in kernel.candidates if item not in candidates),
+        shared=_shared(kernel),
         bars=loads if kernel.block_loads.before != kernel.block_loads.after else None,
         block=block,
         is_as_chosen=is_as_chosen,
-        chart=memory_chart(plain, block) if plain is not None and block is not None else None,
+        chart=memory_chart(plain, block, has_directives=bool(views)) if block is not None else None,
+        other_shared=kernel.shared_bytes - emitted.shared_bytes if emitted is not None else 0,
+        unestimated=_lines(kernel) if emitted is None else "",
     )
+
+
+def _lines(kernel: KernelReport) -> str:
+    """The lines that threads have for themselves; "" if they have none."""
+    sizes = sorted({item.line_bytes for item in kernel.subarrays if item.line_bytes})
+    return f"lines of {' or '.join(map(str, sizes))} bytes for each thread" if sizes else ""
+
+
+def _shared(kernel: KernelReport) -> str:
+    """The shared memory of a block; what lines take the launch decides."""
+    lines = _lines(kernel)
+    known = f"{kernel.shared_bytes:,} bytes a block"
+    more = f"{lines}, as many as the launch finds room for"
+    return f"{known}, and {more}" if lines and kernel.shared_bytes else more if lines else known
 
 
 def _element_bytes(kernel: KernelReport) -> int:
     """The bytes of an element of all tiles of a kernel; 0 where they differ or there is none."""
-    sizes = {_unit(item) for item in kernel.subarrays if item.tile}
+    sizes = {element_bytes(item) for item in kernel.subarrays if item.tile}
     return sizes.pop() if len(sizes) == 1 else 0
 
 
-def _unit(item: SubarrayReport) -> int:
-    """The bytes of an element of a tile, flags not counted; 0 if that cannot be told."""
-    count = prod(item.extents)
-    return item.shared_bytes // count if count and item.shared_bytes % count == 0 and not item.tracking else 0
+def _first_candidates(found: Sequence[CandidateReport]) -> tuple[CandidateReport, ...]:
+    """The candidates to look at first: the emitted, the plain and the cheapest one, the best with tiles, and others.
+
+    They stay in their order.
+    """
+    wanted = [item for item in found if item.chosen or item.name == PLAIN]
+    wanted += [item for item in found if item.subarrays][:1]
+    wanted = list(dict.fromkeys([*wanted, *found]))[:_SHOWN_CANDIDATES]
+    return tuple(item for item in found if item in wanted)
 
 
 def _subarray(item: SubarrayReport, shown: SubarrayReport, mends: tuple[Mend, ...]) -> SubarrayView:
-    bars = bars_of(f"Global loads of {item.written}", shown.loads, _unit(shown)) if shown.loads is not None else None
-    return SubarrayView(item, shown, _sentence(item) + _otherwise(item, shown), tuple(thread_maps(shown)), bars, mends)
-
-
-def _otherwise(item: SubarrayReport, shown: SubarrayReport) -> str:
-    """What a tile would take and save that was left out; '' if none was, or nobody knows."""
-    loads = shown.loads
-    if item.tile or not shown.tile or loads is None or loads.before.value is None or loads.after.value is None:
-        return ""
-    told = f"A tile would take {shown.shared_bytes:,} bytes of shared memory"
-    return f" {told}, and a block would load {loads.after.value:,} elements in place of {loads.before.value:,}."
-
-
-def _sentence(item: SubarrayReport) -> str:
-    """What became of a subarray, with its bytes."""
-    name = f"cache({item.written})"
-    if not item.tile:
-        kept = {
-            "register": "stays in registers",
-            "scratch": f"is the gang's own, in {item.shared_bytes:,} bytes of shared memory",
-            "local": "belongs to one thread",
-        }.get(item.method, "is not cached")
-        kept = f"has lines of {item.line_bytes} bytes for each thread" if item.line_bytes else kept
-        return f"{name} {kept}: {item.obstacle or item.reason}."
-    whose = "for the block" if item.scope == "block" else "for each thread"
-    text = f"{name} is kept in {item.shared_bytes:,} bytes of shared memory {whose} ({item.method})"
-    loads, unit = item.loads, _unit(item)
-    if loads is not None and loads.before != loads.after and (loads.before.value is None or loads.after.value is None):
-        return f"{text}: a block loads {loads.after} elements in place of {loads.before}."
-    if loads is not None and loads.before.value and loads.after.value is not None:
-        before, after = loads.before.value, loads.after.value
-        percent = round(100 - 100 * after / before)
-        change = f"{percent} % fewer" if percent >= 0 else f"{-percent} % more"
-        sizes = f" ({after * unit:,} bytes for {before * unit:,})" if unit else ""
-        text += f": a block loads {after:,} elements in place of {before:,}{sizes}, {change}"
-    return f"{text}."
+    bars = (
+        bars_of(f"Global loads of {item.written}", shown.loads, element_bytes(shown))
+        if shown.loads is not None
+        else None
+    )
+    return SubarrayView(item, shown, sentence_of(item, shown), tuple(thread_maps(shown)), bars, mends)
 
 
 def cuda_lines(device: str, name: str) -> Iterator[CudaLine]:

@@ -68,7 +68,16 @@ def page_of(
             source, made, with_lines, running, command=command
         )  # waits for g++ and the program most of the time
     mends = _mends(source, made.diagnostics)
-    page = make_page(source, report, made.device, made.diagnostics, mends=mends, recorded=recorded, command=command)
+    page = make_page(
+        source,
+        report,
+        made.device,
+        made.diagnostics,
+        mends=mends,
+        recorded=recorded,
+        command=command,
+        explained=shlex.join(("accache", "explain", "--json", *command_words(options), source.name)),
+    )
     if sweeps is not None:
         page = replace(page, sweeps=sweeps.result())
     if running.with_ptx:
@@ -104,10 +113,10 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
     ):
         settings = replace(options, tune="off", coarsen="off")
         chosen, extra = translate(source, settings), " --tune off --coarsen off"
-    has_tiles = any(item.tile for each in chosen.report.kernels for item in each.subarrays)
+    has_directives = any(each.subarrays for each in chosen.report.kernels)
     try:
         with tempfile.TemporaryDirectory(prefix="accache-") as folder, ThreadPoolExecutor(max_workers=1) as pool:
-            plain = pool.submit(_plain_blocks, source, settings, running) if has_tiles else None
+            plain = pool.submit(_plain_blocks, source, settings, running) if has_directives else None
             built = build_translation(chosen, settings, Path(folder), check=True)
             began = monotonic()
             result, blocks = record(built.program, running.arguments, Path(folder), seed=SEED, timeout=running.seconds)

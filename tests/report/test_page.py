@@ -21,8 +21,9 @@ from accache.base.options import Options
 from accache.base.text import SourceFile, read_source_file
 from accache.cli.main import main
 from accache.ptx.text.listing import CodeLine
+from accache.report.charts import memory_chart
 from accache.report.page import MachineCode, Page, with_l1
-from accache.report.warps import Step, turns
+from accache.report.warps import BlockView, Flow, Step, turns
 from accache.workflows.machine_code import disassembler
 from accache.workflows.pages import Running, page_of
 
@@ -114,8 +115,9 @@ def test_a_chart_shows_what_moves_without_the_directives_and_with_them() -> None
     made = page(read_source_file(str(ROOT / "samples/stencil.c")), True, method="rbi", preprocessor=("-DRADIUS=4",))
     (kernel,) = made.kernels
     assert kernel.chart is not None
+    assert kernel.chart.note == ""
     assert kernel.block is not None
-    without, with_them = kernel.chart.without, kernel.chart.with_them
+    without, with_them = kernel.chart.sides
     assert [arrow.way for arrow in without.arrows] == ["load", "store"]
     assert [arrow.way for arrow in with_them.arrows] == ["store", "fetch", "tile read"]
     # nine loads of 32 elements each, four sectors or, where they begin within one, five; a tile is fetched once
@@ -126,9 +128,77 @@ def test_a_chart_shows_what_moves_without_the_directives_and_with_them() -> None
     assert "without the directives: load 43 sectors; store 5 sectors" in made.html()
 
 
-def test_a_program_without_tiles_has_no_chart() -> None:
-    made = page(read_source_file(str(ROOT / "samples/transpose.c")), True)
-    assert all(kernel.chart is None for kernel in made.kernels)
+def test_a_chart_says_where_there_is_nothing_to_compare() -> None:
+    made = page(read_source_file(str(ROOT / "samples/histogram.c")), True)
+    counted, summed = (kernel.chart for kernel in made.kernels)
+    assert counted is not None
+    assert summed is not None
+    assert [side.title for side in counted.sides] == ["without the directives and with them"]
+    assert counted.note == "The first warp moves the same with the directives as without."
+    assert [side.title for side in summed.sides] == ["this kernel"]
+    assert summed.note == "The kernel has no cache directive."
+    assert summed.note in made.html()
+
+
+def test_a_chart_of_a_part_of_a_warp_says_so() -> None:
+    whole = BlockView("k", (32, 1, 1), (1, 1, 1), (), 9, (), (), (), (Flow("load", 9, 36, 0),))
+    part = replace(whole, count=5, flows=(Flow("load", 5, 20, 0),), is_whole=False)
+    chart = memory_chart(whole, part, has_directives=True)
+    assert chart is not None
+    assert chart.note.startswith("Of the memory instructions of the warp all 9 and the first 5 are in the chart.")
+    assert "not the sums" in chart.note
+    alone = memory_chart(None, part, has_directives=True)
+    assert alone is not None
+    assert alone.note.startswith("It could not be run without its directives. Of the memory instructions of the warp")
+    assert alone.note.endswith(" the first 5 are in the chart.")
+    assert memory_chart(whole, replace(whole, flows=()), has_directives=True) is None
+
+
+def test_the_candidates_that_matter_are_not_folded_away() -> None:
+    made = page(read_source_file(str(ROOT / "samples/gemm.c")))
+    (kernel,) = made.kernels
+    shown = [item.name for item in kernel.candidates]
+    assert len(shown) == 12
+    assert "plain" in shown
+    assert any(name.startswith("tiles ") for name in shown)
+    assert [item.name for item in kernel.candidates if item.chosen] == [kernel.report.candidates[0].name]
+    assert set(kernel.report.candidates) == {*kernel.candidates, *kernel.others}
+    assert [item.clocks for item in kernel.candidates] == sorted(item.clocks for item in kernel.candidates)
+    assert f"<summary>and {len(kernel.others)} more</summary>" in made.html()
+
+
+def test_commands_have_the_options_of_the_page() -> None:
+    made = page(read_source_file(str(ROOT / "samples/stencil.c")), is_swept=True, preprocessor=("-DRADIUS=30",))
+    command = f"-DRADIUS=30 {ROOT}/samples/stencil.c"
+    assert f"<code>accache explain --json {command}</code>" in made.html()
+    assert made.sweeps[0].command == f"accache explain --method METHOD --coarsen off {command}"
+
+
+def test_lines_that_have_no_estimate_are_the_chosen_row() -> None:
+    made = page(read_source_file(str(ROOT / "samples/records.c")))
+    (kernel,) = made.kernels
+    assert [item.form for item in kernel.candidates] == ["plain, wide accesses of aligned rows"]
+    text = made.html()
+    assert '<tr class="chosen"><th scope="row" class="form">lines of 32 bytes for each thread ✓ chosen</th>' in text
+    assert kernel.shared == "lines of 32 bytes for each thread, as many as the launch finds room for"
+    assert "0 bytes a block" not in text
+
+
+def test_shared_memory_that_no_tile_has_is_told_beside_the_candidates() -> None:
+    made = page(read_source_file(str(ROOT / "samples/transpose.c")))
+    assert [kernel.other_shared for kernel in made.kernels] == [4224]
+    assert "Besides its tiles a block has 4,224 bytes of shared memory" in made.html()
+
+
+def test_counts_have_nsights_names_beside_them() -> None:
+    text = page(read_source_file(str(ROOT / "samples/stencil.c")), True).html()
+    steps = text[text.index("What the first warp does, by line") : text.index("<h3>Line 28")]
+    chart = text[text.index('<figure class="memories">') :].partition("</figure>")[0]
+    assert "l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio" in steps
+    assert "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct" in steps
+    assert "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum" in steps
+    assert "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum" in chart
+    assert "per_requests" not in text
 
 
 def test_hits_of_l1_stand_at_their_lines() -> None:
