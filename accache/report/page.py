@@ -351,6 +351,13 @@ def rows_of(device: str, names: Iterable[str]) -> tuple[Row, ...]:
     return tuple(found)
 
 
+def copy_lines(source: SourceFile, report: Report) -> frozenset[int]:
+    """The lines of directives with tiles in shared memory, at which no statement of the program stands."""
+    lines = source.text.splitlines()
+    found = {item.line for kernel in report.kernels for item in kernel.subarrays if item.tile and item.shared_bytes}
+    return frozenset(line for line in found if 0 < line <= len(lines) and lines[line - 1].lstrip().startswith("#"))
+
+
 def _source_lines(
     source: SourceFile, diagnostics: Sequence[Diagnostic], recorded: Recorded, linked: set[int]
 ) -> Iterator[SourceLine]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from msgspec import Struct
 
@@ -107,10 +108,15 @@ class BlockView(Struct, frozen=True):
     cut_phase: int | None = None
 
 
-def view_of(block: Block, declared: Sequence[Row]) -> BlockView:
-    """A recorded block as it is shown; ``declared`` are the rows of its shared arrays."""
+def view_of(block: Block, declared: Sequence[Row], copies: frozenset[int] = frozenset()) -> BlockView:
+    """A recorded block as it is shown; ``declared`` are the rows of its shared arrays.
+
+    What threads do at lines with ``copies``, those of directives, fetches and writes back, too.
+    """
     rows = {row.array: row for row in declared}
-    steps = tuple(_steps([event for event in block.events if event.thread < WARP], rows, block.cut))
+    first = [event for event in block.events if event.thread < WARP]
+    first = [replace(event, copying=True) if event.line in copies else event for event in first]
+    steps = tuple(_steps(first, rows, block.cut))
     shown = steps[:MOST_STEPS]
     last = shown[-1].phase if shown else 0
     return BlockView(

@@ -21,7 +21,7 @@ from accache.base.text import SourceFile
 from accache.cpu.recording import record
 from accache.cpu.repeating import repeated
 from accache.driver import Translation, translate
-from accache.report.page import Mend, Page, Recorded, make_page, rows_of
+from accache.report.page import Mend, Page, Recorded, copy_lines, make_page, rows_of
 from accache.report.warps import BlockView, view_of
 from accache.workflows.building import build_translation
 from accache.workflows.fixes.offers import translated
@@ -135,7 +135,8 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
         return Recorded(reason=reason, findings=found, check=check)
     names = {event.array for block in blocks for event in block.events if event.memory == "shared"}
     rows = rows_of(chosen.device, names)
-    views = tuple(view_of(block, rows) for block in blocks)
+    copies = copy_lines(source, chosen.report)
+    views = tuple(view_of(block, rows, copies) for block in blocks)
     plain_views = plain.result() if plain is not None else ()
     return Recorded(views, plain_views, report=chosen.report, command=f"{command}{extra}", findings=found, check=check)
 

@@ -52,11 +52,11 @@
     const input = figure.querySelector("input");
     if (!input) continue;
     const rows = figure.querySelectorAll(".need");
-    const { stride, origin, length } = figure.dataset;
+    const { stride, origin, length, extent } = figure.dataset;
     const show = () => {
       const thread = Number(input.value);
       const start = Number(origin) + thread * Number(stride);
-      figure.querySelector(".picked").setAttribute("x", start);
+      figure.querySelector(".picked").style.left = `${(100 * start) / extent}%`;
       rows.forEach((row, number) => row.classList.toggle("on", number === thread));
       figure.querySelector("output").textContent =
         `T${thread} needs element${length === "1" ? "" : `s ${start} to`} ${start + Number(length) - 1} of the tile.`;
@@ -230,22 +230,45 @@
     }
     return parts;
   };
+  // The instructions of a block, and a step of its own for what all threads wait at between them.
+  const framesOf = (block) => {
+    const frames = [];
+    let phase = 0;
+    block.steps.forEach((step, number) => {
+      if (step.phase > phase) frames.push({ barriers: step.phase - phase, phase: step.phase, number });
+      phase = step.phase;
+      frames.push({ barriers: 0, phase, number });
+    });
+    return frames;
+  };
   for (const article of document.querySelectorAll(".steps")) {
     const block = blocks.find((found) => found.kernel === article.dataset.kernel);
     const slider = article.querySelector("input");
     const status = article.querySelector(".status");
     const stage = article.querySelector(".stage");
+    const play = article.querySelector('[data-go="play"]');
+    const frames = framesOf(block);
     let timer = null;
     let other = false;
+    const showBarrier = (frame) => {
+      status.textContent =
+        `Step ${slider.value} of ${frames.length}: ${frame.barriers === 1 ? "a barrier" : counted(frame.barriers, "barrier")}. ` +
+        "All threads of the block wait here for each other: what they wrote to shared memory before it, all of them may read behind it.";
+      // between two phases: what was fetched before is there, and nothing of the next
+      stage.replaceChildren(...tileGrid(block, { phase: frame.phase - 0.5, array: null, elements: [] }, frame.number));
+      light(null, null);
+    };
     const show = () => {
-      const number = Number(slider.value) - 1;
+      const frame = frames[Number(slider.value) - 1];
+      if (!frame) return;
+      if (frame.barriers) return showBarrier(frame);
+      const number = frame.number;
       const step = block.steps[number];
-      if (!step) return;
       const lanes = step.elements.filter((element) => element !== null).length;
       const access = `${step.access === "atomic" ? "update" : step.access}${lanes === 1 ? "s" : ""}`;
       const cost = step.memory === "shared" ? `${turns(step.turns)} of the banks` : `${counted(step.sectors.length, "sector")}`;
       status.textContent =
-        `Step ${number + 1} of ${block.steps.length}: ${step.part}, ${step.phase ? `behind ${counted(step.phase, "barrier")}` : "before any barrier"}. ` +
+        `Step ${slider.value} of ${frames.length}: ${step.part}, ${step.phase ? `behind ${counted(step.phase, "barrier")}` : "before any barrier"}. ` +
         `Line ${step.line}: ${counted(lanes, "thread")} ${access} ${step.memory} ${step.array}, ${cost}.`;
       const parts = [make("h4", "", `Threads, and the element of ${step.array || "memory"} that each has`), laneGrid(step)];
       if (step.memory === "shared") {
@@ -275,22 +298,24 @@
     const stop = () => {
       clearInterval(timer);
       timer = null;
-      article.querySelector('[data-go="play"]').textContent = "▶ play";
+      play.textContent = "▶ play";
+      play.setAttribute("aria-label", "Play");
     };
     const go = (number) => {
-      slider.value = String(Math.min(Math.max(number, 1), block.steps.length));
+      slider.value = String(Math.min(Math.max(number, 1), frames.length));
       show();
     };
     const actions = {
       first: () => go(1),
       back: () => go(Number(slider.value) - 1),
       forward: () => go(Number(slider.value) + 1),
-      last: () => go(block.steps.length),
+      last: () => go(frames.length),
       play: () => {
         if (timer) return stop();
-        article.querySelector('[data-go="play"]').textContent = "❚❚ pause";
+        play.textContent = "❚❚ pause";
+        play.setAttribute("aria-label", "Pause");
         timer = setInterval(() => {
-          if (Number(slider.value) >= block.steps.length) stop();
+          if (Number(slider.value) >= frames.length) stop();
           else go(Number(slider.value) + 1);
         }, 700);
       },
@@ -304,6 +329,15 @@
       stop();
       show();
     });
+    // on paper nobody steps: the last one has the most to see
+    let before = slider.value;
+    window.addEventListener("beforeprint", () => {
+      before = slider.value;
+      stop();
+      go(frames.length);
+    });
+    window.addEventListener("afterprint", () => go(Number(before)));
+    slider.max = String(frames.length);
     article.querySelector(".controls").hidden = false;
     show();
   }

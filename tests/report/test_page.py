@@ -436,6 +436,30 @@ with sync_playwright() as play:
         found["wide"].append(page.evaluate("document.documentElement.scrollWidth") - width)
     page.locator('#cuda [data-line="30"]').first.focus()
     found["lit"] = page.locator("#program .lit").evaluate_all("items => items.map(item => item.dataset.line)")
+    found["outline"] = page.evaluate("getComputedStyle(document.activeElement).outlineWidth")
+    page.locator('a[href="#behind"]').focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    found["behind"] = page.evaluate("document.activeElement.closest('.panes') === null")
+    play = page.locator('[data-go="play"]')
+    found["play"] = [play.get_attribute("aria-label")]
+    for _ in range(2):
+        play.click()
+        found["play"].append(play.get_attribute("aria-label"))
+    page.locator('.steps input[type="range"]').fill("5")
+    found["barrier"] = page.locator(".steps .status").inner_text()
+    found["held"] = page.locator(".steps .stage h4").all_inner_texts()
+    page.set_viewport_size({"width": 718, "height": 900})
+    page.emulate_media(media="print")
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    found["printed"] = page.locator(".steps .status").inner_text()[:13]
+    found["cut"] = page.locator("table, pre").evaluate_all(
+        "all => all.filter(each => each.getBoundingClientRect().right > 718 || each.scrollWidth > each.clientWidth)"
+        ".map(each => each.textContent.slice(0, 60))"
+    )
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
+    found["again"] = page.locator(".steps .status").inner_text()[:12]
     page.locator('[data-go="last"]').click()
     found["last"] = page.locator(".steps .status").inner_text()
     page.locator('[data-go="back"]').click()
@@ -539,8 +563,13 @@ def test_a_browser_shows_the_page_without_complaints(tmp_path: Path) -> None:
     assert found["told"] == []
     assert found["wide"] == [0, 0]
     assert found["lit"] == ["30"]
-    assert found["last"].startswith("Step 14 of 14: compute, behind 1 barrier. Line 31: 32 threads write global b")
-    assert found["back"].startswith("Step 13 of 14: compute, behind 1 barrier. Line 30: 32 threads read shared a_tile")
+    assert (found["outline"], found["behind"]) == ("3px", True)
+    assert found["play"] == ["Play", "Pause", "Play"]
+    assert found["barrier"].startswith("Step 5 of 15: a barrier. All threads of the block wait here for each other")
+    assert found["held"] == ["a_tile holds elements of a (complete, behind the barrier)"]
+    assert (found["printed"], found["again"], found["cut"]) == ("Step 15 of 15", "Step 5 of 15", [])
+    assert found["last"].startswith("Step 15 of 15: compute, behind 1 barrier. Line 31: 32 threads write global b")
+    assert found["back"].startswith("Step 14 of 15: compute, behind 1 barrier. Line 30: 32 threads read shared a_tile")
     assert found["picked"] == ["T5 needs elements 5 to 13 of the tile.", ["2 iterations", "64 threads"]]
     assert "rbi in blocks of 64 \u00d7 1 \u00d7 1 threads: a_tile[72], 288 bytes" in found["swept"]
     assert "A block loads 72 elements in place of 576" in found["swept"]
@@ -564,6 +593,15 @@ def test_ptx_and_sass_stand_beside_the_program() -> None:
         assert "SASS needs nvdisasm" in made.html()
     else:
         assert any(line.source == 30 and "LDS" in line.text for line in made.code.sass)
+
+
+def test_what_is_written_back_without_a_routine_is_no_work_of_the_program() -> None:
+    made = page(read_source_file(str(ROOT / "samples/write_dense.c")), True)
+    (kernel,) = made.kernels
+    assert kernel.block is not None
+    parts = [(step.part, step.line, step.array) for step in kernel.block.steps[-2:]]
+    assert parts == [("write-back", 21, "b_tile"), ("write-back", 21, "b")]
+    assert [flow.way for flow in kernel.block.flows] == ["load", "fetch", "write-back", "tile read", "tile write"]
 
 
 def test_steps_add_up_to_the_table() -> None:
