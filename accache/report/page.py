@@ -66,10 +66,11 @@ class MachineCode(Struct, frozen=True):
 
 
 class Mend(Struct, frozen=True):
-    """What to change: in words, and the lines as they would be."""
+    """What to change: in words, the lines as they would be, and the ``line`` that it is told of."""
 
     title: str
     lines: str
+    line: int = 0
 
 
 class SubarrayView(Struct, frozen=True):
@@ -138,7 +139,7 @@ class Recorded(Struct, frozen=True):
 class Page(Struct, frozen=True):
     """A whole page; ``wrong`` is the verdict on what the checker found, "" if that is nothing.
 
-    ``command`` makes it again, ``explained`` its report.
+    ``command`` makes it again, ``explained`` its report; ``mends`` are those that belong to no subarray of a kernel.
     """
 
     title: str
@@ -153,6 +154,7 @@ class Page(Struct, frozen=True):
     kernels: tuple[KernelView, ...]
     messages: tuple[str, ...]
     recorded: Recorded
+    mends: tuple[Mend, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     wrong: str = ""
     sweeps: tuple[Sweep, ...] = ()
@@ -199,6 +201,8 @@ def make_page(
     """
     cuda = tuple(cuda_lines(device, source.name))
     kernels = tuple(_kernel(kernel, mends, recorded) for kernel in report.kernels)
+    placed = {mend for kernel in kernels for view in kernel.subarrays for mend in view.mends}
+    unplaced = dict.fromkeys(mend for of_place in mends.values() for mend in of_place if mend not in placed)
     own = [found for found in diagnostics if found.location is None or found.location.file != source.name]
     return Page(
         f"{source.name}: what becomes of its cache directives",
@@ -214,6 +218,7 @@ def make_page(
         kernels=kernels,
         messages=tuple(map(str, own)),
         recorded=recorded,
+        mends=tuple(sorted(unplaced, key=lambda mend: mend.line)),
         conflicts=conflicts_of(source, recorded.findings),
         wrong=_wrong(recorded.findings),
     )

@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
 from pathlib import Path
 from time import monotonic
 
@@ -34,6 +35,8 @@ SEED = 0
 """The order of threads in which programs are recorded."""
 SECONDS = 60.0
 """How long a program may run that is recorded."""
+MOST_LINES = 40
+"""Lines of a mend that are shown whole, with those between that stay as they are."""
 _MAIN = re.compile(r"\bmain\s*\(")
 
 
@@ -90,13 +93,27 @@ def _mends(source: SourceFile, diagnostics: Sequence[Diagnostic]) -> dict[tuple[
     found: dict[tuple[int, int], list[Mend]] = {}
     for told in diagnostics:
         for fix in told.fixes:
-            after = with_fixes(source, (fix,)).splitlines()
-            lines = difflib.ndiff(source.text.splitlines(), after)
-            changed = "\n".join(line[2:] for line in lines if line.startswith("+ "))
+            changed = _changed(source.text.splitlines(), with_fixes(source, (fix,)).splitlines())
             places = (fix.changes[0].start, *((told.location,) if told.location is not None else ()))
             for place in {(where.line, where.column) for where in places}:
-                found.setdefault(place, []).append(Mend(fix.title, changed))
+                found.setdefault(place, []).append(
+                    Mend(fix.title, changed, told.location.line if told.location is not None else 0)
+                )
     return {place: tuple(mends) for place, mends in found.items()}
+
+
+def _changed(before: Sequence[str], after: Sequence[str]) -> str:
+    """The lines to copy: from the first that is another one to the last; those that change, where these lie apart."""
+    first = _alike(before, after)
+    last = len(after) - _alike(before[first:][::-1], after[first:][::-1])
+    if last - first <= MOST_LINES:
+        return "\n".join(after[first:last])
+    return "\n".join(line[2:] for line in difflib.ndiff(before, after) if line.startswith("+ "))
+
+
+def _alike(first: Sequence[str], second: Sequence[str]) -> int:
+    """How many lines are the same from the beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, second, strict=False)))
 
 
 def _recorded(source: SourceFile, made: Translation, options: Options, running: Running, *, command: str) -> Recorded:

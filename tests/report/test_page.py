@@ -411,7 +411,33 @@ def test_a_mend_that_begins_elsewhere_is_shown_with_its_subarray() -> None:
 """
     (mend,) = page(SourceFile("large.c", text)).kernels[0].subarrays[0].mends
     assert mend.title == "cut the loop over k into chunks of 256"
-    assert "#pragma acc cache(a[k0:256])" in mend.lines
+    assert (
+        mend.lines
+        == """        for (int k0 = 0; k0 < 100000; k0 += 256) {
+#pragma acc cache(a[k0:256])
+        for (int k = k0; k < k0 + 256 && k < 100000; k++)
+            sum += a[k] * (i + k);
+        }"""
+    )
+
+
+def test_a_directive_that_no_kernel_has_has_its_mend() -> None:
+    text = """void f(int n, const float *restrict a, float *restrict b)
+{
+#pragma acc cache(a[i-1:3])
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+    for (int i = 4; i < n - 4; i++) {
+        b[i] = a[i-1] + a[i] + a[i+1];
+    }
+}
+"""
+    made = page(SourceFile("early.c", text))
+    (mend,) = made.mends
+    assert (mend.line, mend.title) == (3, "move it into the loop over i, line 5")
+    assert mend.lines.splitlines()[-1] == "#pragma acc cache(a[i-1:3])"
+    assert mend.lines.startswith("#pragma acc parallel loop")
+    assert "<strong>Line 3:</strong> move it into the loop over i, line 5" in made.html()
+    assert page(SourceFile("fine.c", text.replace("#pragma acc cache(a[i-1:3])\n", ""))).mends == ()
 
 
 def test_a_program_that_does_not_end_has_a_page() -> None:
