@@ -22,7 +22,7 @@ from accache.ptx.text.listing import CodeLine
 from accache.report.charts import Bars, MemoryChart, ThreadMap, bars_of, memory_chart, thread_maps
 from accache.report.conflicts import Conflict, conflicts_of, lines_of
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
-from accache.report.result_page import Bar, cause_bars, traffic_marks
+from accache.report.result_page import Bar, cause_bars, order_note, traffic_marks
 from accache.report.sweep import Sweep
 from accache.report.text import Report
 from accache.report.verdicts import element_bytes, sentence_of, verdict_of
@@ -111,12 +111,13 @@ class KernelView(Struct, frozen=True):
 class Modelled(Struct, frozen=True):
     """What the L1 model says of a launch without directives and with them, and the command that says it.
 
-    ``bars`` are its hits and misses by causes without the directives.
+    ``bars`` are its hits and misses by causes without the directives, the ``hint`` says how to read them.
     """
 
     text: str
     command: str
     bars: tuple[Bar, ...] = ()
+    hint: str = ""
 
 
 class Recorded(Struct, frozen=True):
@@ -233,7 +234,7 @@ def with_l1(page: Page, source: SourceFile, record: Mapping[str, Any], text: str
         else line
         for line in page.source
     )
-    return replace(page, source=lines, l1=Modelled(text, command, cause_bars(record)))
+    return replace(page, source=lines, l1=Modelled(text, command, cause_bars(record), order_note(record)))
 
 
 def _wrong(found: Sequence[Finding]) -> str:

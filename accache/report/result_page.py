@@ -14,6 +14,7 @@ from accache.base.diagnostics import Diagnostic
 from accache.base.text import SourceFile
 from accache.cpu.findings import Finding
 from accache.emit.templates import render_html
+from accache.ptx.text.names import kernel_name
 from accache.report.conflicts import Conflict, conflicts_of, line_of, lines_of
 from accache.report.html import Table
 from accache.report.networks import Network, network_of, signed
@@ -51,7 +52,7 @@ class Bar(Struct, frozen=True):
 class ResultPage(Struct, frozen=True):
     """A page: verdicts, the source with its marks, bars and tables; ``tag`` says how its numbers were found.
 
-    The program ``is_wrong`` if that is what the verdicts say.
+    The program ``is_wrong`` if that is what the verdicts say. The ``hint`` says how to read the bars.
     """
 
     brand: str
@@ -67,6 +68,7 @@ class ResultPage(Struct, frozen=True):
     conflicts: tuple[Conflict, ...] = ()
     network: Network | None = None
     is_wrong: bool = False
+    hint: str = ""
     version: str = __version__
 
     @property
@@ -152,7 +154,11 @@ def model_page(
         source=source,
         marks=traffic_marks(record, source),
         bars=cause_bars(record),
-        tables=(Table("By line", heads, rows), Table("Parameters", ("parameter", "value", "known from"), tags)),
+        hint=order_note(record),
+        tables=(
+            Table("By line, in the fixed order", heads, rows),
+            Table("Parameters", ("parameter", "value", "known from"), tags),
+        ),
         notes=(text, *map(str, told)),
     )
 
@@ -168,12 +174,9 @@ def sweep_page(
 ) -> ResultPage:
     """Miss rates of several caches, each with a label, the last part of which is a value of ``axis``."""
     rates = [100 * record["miss_rate"] for record in records]
-    best, worst = (chosen(range(len(rates)), key=rates.__getitem__) for chosen in (min, max))
+    best = min(range(len(rates)), key=rates.__getitem__)
     forms = f"{len(records)} form{'s' * (len(records) > 1)}"
-    verdict = (
-        f"L1 of {records[0]['gpu']} in {forms}: {labels[best]} has the fewest misses, {rates[best]:.1f} %; "
-        f"{labels[worst]} has {rates[worst]:.1f} %."
-    )
+    verdict = f"L1 of {records[0]['gpu']} in {forms}: {_extremes(labels, rates)}."
     causes = tuple(key for key in _CAUSES if key != "hits")
     rows = tuple(
         (label, record["requests"], record["hits"], *(record[key] for key in causes), f"{rate:.2f} %")
@@ -192,6 +195,29 @@ def sweep_page(
         bars=tuple(bars),
         tables=(Table("The caches", heads, rows),),
         notes=tuple(map(str, told)),
+    )
+
+
+def _extremes(labels: Sequence[str], rates: Sequence[float]) -> str:
+    """Which caches have the fewest and the most misses, in per cent, as far as that can be told from one digit."""
+    told = [f"{rate:.1f} %" for rate in rates]
+    fewest, most = (chosen(range(len(rates)), key=rates.__getitem__) for chosen in (min, max))
+    if told[fewest] == told[most]:
+        return f"{'all ' if len(rates) > 1 else ''}miss {told[most]}"
+    ties = [label for label, rate in zip(labels, told, strict=True) if rate == told[fewest]]
+    who = f"{ties[0]} has" if len(ties) == 1 else f"{len(ties)} have"
+    return f"{who} the fewest misses, {told[fewest]}; {labels[most]} has {told[most]}"
+
+
+def order_note(record: Mapping[str, Any]) -> str:
+    """Why there are other hits by line than in all; "" where they are as many."""
+    by_line = sum(row["hits"] for row in record["by_line"])
+    if by_line == record["hits"]:
+        return ""
+    return (
+        f"At the lines {by_line:,} requests hit, and here {record['hits']:,}. What stands at lines is counted in a "
+        "fixed order of requests, in which nothing takes time: a line of L1 that is on its way is a hit there, and a latency "
+        "miss here."
     )
 
 
@@ -236,7 +262,9 @@ def bypass_page(
     """What was decided for each load of a kernel; ``record`` is what --json prints, ``text`` the report."""
     moved, loads = record["bytes"], record["loads"]
     counts = {decision: sum(each["decision"] == decision for each in loads) for decision in ("cache", "bypass")}
-    verdict = f"{record['kernel']} on {record['gpu']}: of {len(loads)} loads {counts['cache']} go through L1"
+    verdict = (
+        f"{kernel_name(record['kernel'])} on {record['gpu']}: of {len(loads)} loads {counts['cache']} go through L1"
+    )
     verdict += f" and {counts['bypass']} past it."
     if moved:
         verdict += f" {moved['ours']:,} bytes move from L2 to L1; {moved['cache_all']:,} if all loads are cached."

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from accache.cli.main import main
 from accache.report.networks import network_of
+from accache.report.result_page import order_note
 
 ROOT = Path(__file__).parents[2]
 RACE = """#include <stdio.h>
@@ -108,7 +109,24 @@ def test_a_sweep_has_a_page_of_all_its_caches(tmp_path: Path) -> None:
     assert [name for name, _ in rows] == ["ways 1: 16k", "ways 1: 64k", "ways 4: 16k", "ways 4: 64k"]
     assert len({hits for _, hits in rows}) > 1
     assert "L1 of h100 in 4 forms" in text
+    (told,) = re.findall(r"the fewest misses, ([\d.]+) %; ways \d: \d+k has ([\d.]+) %", text)
+    assert float(told[0]) < float(told[1])
     assert "cache, by size of L1 [bytes]" in text
+
+
+def test_caches_that_miss_alike_are_not_told_apart(tmp_path: Path) -> None:
+    trace = tmp_path / "t.trace"
+    trace.write_text("blocksize: 32 1 1\n" + "".join(f"0 0 {128 * (number % 20)} 4\n" for number in range(400)))
+    sweep = ("--sweep", "ways=4,8", "--sweep", "size=16k,64k")
+    text = unescape(page(tmp_path / "sweep.html", "model", "--gpu", "h100", *sweep, "--trace", str(trace)))
+    assert re.search(r"L1 of h100 in 4 forms: all miss [\d.]+ %\.", text)
+    assert "fewest" not in text
+
+
+def test_other_hits_by_line_than_in_all_are_explained() -> None:
+    assert order_note({"hits": 31, "by_line": [{"hits": 30}, {"hits": 1}]}) == ""
+    told = order_note({"hits": 28, "by_line": [{"hits": 30}, {"hits": 1}]})
+    assert told.startswith("At the lines 31 requests hit, and here 28.")
 
 
 @pytest.mark.skipif(not (shutil.which("g++") and shutil.which("nvcc")), reason="needs g++ and nvcc")
@@ -127,6 +145,7 @@ def test_hits_and_decisions_stand_at_their_lines(tmp_path: Path) -> None:
     text = page(tmp_path / "bypass.html", "bypass", spmv, "--", "-arch=sm_80")
     assert marked(text)[load] == "cache"
     assert set(marked(text).values()) == {"cache", "bypass"}
+    assert re.search(r">spmv on \w+: of 3 loads", text)
     assert "of 3 loads 1 go through L1 and 2 past it" in text
     assert text.count('<circle class="cached"') == 1
     assert re.findall(r'<line class="(\w+)"', text) == ["cost", "cost"]

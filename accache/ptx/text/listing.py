@@ -8,6 +8,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from accache.ptx.text.names import kernel_name
+
 _ENTRY = re.compile(r"^(?:\.visible )?\.entry (?P<name>[\w$]+)")
 _FILE = re.compile(r'^\s*\.file\s+(?P<number>\d+) "(?P<name>[^"]*)"', re.M)
 _PLACE = re.compile(r"^\s*\.loc\s+(?P<file>\d+) (?P<line>\d+) \d+(?:.*inlined_at (?P<outer>\d+) (?P<outer_line>\d+))?")
@@ -15,7 +17,6 @@ _SECTION = re.compile(r"^\s*\.section\s+(?:\.text\.)?(?P<name>[^,\s]+)")
 _SASS_PLACE = re.compile(r'^\s*//## File "(?P<file>[^"]*)", line (?P<line>\d+)')
 _SASS_CODE = re.compile(r"^\s*/\*[0-9a-f]+\*/\s+(?P<text>[^;]+;)")
 _SASS_LABEL = re.compile(r"^(?P<name>\.L_x_\d+):")
-_MANGLED = re.compile(r"_ZL?(?P<length>\d+)")
 
 
 class CodeLine(Struct, frozen=True):
@@ -31,7 +32,7 @@ def ptx_lines(text: str, source: str, kernels: Collection[str]) -> Iterator[Code
     is_inside, line = False, 0
     for row in text.splitlines():
         if entry := _ENTRY.match(row):
-            is_inside, line = _plain(entry["name"]) in kernels, 0
+            is_inside, line = kernel_name(entry["name"]) in kernels, 0
         if not is_inside:
             continue
         if place := _PLACE.match(row):
@@ -50,7 +51,7 @@ def sass_lines(text: str, source: str, kernels: Sequence[str]) -> Iterator[CodeL
     name, line = "", 0
     for row in text.splitlines():
         if section := _SECTION.match(row):
-            name, line = _plain(section["name"]), 0
+            name, line = kernel_name(section["name"]), 0
             if name in found:
                 found[name].append(CodeLine(f"{section['name']}:", 0))
         elif name not in found:
@@ -63,12 +64,6 @@ def sass_lines(text: str, source: str, kernels: Sequence[str]) -> Iterator[CodeL
             found[name].append(CodeLine(f"    {code['text'].rstrip()}", line))
     for lines in found.values():
         yield from lines
-
-
-def _plain(symbol: str) -> str:
-    """The name of a kernel in C; C++ mangles it with its length in front."""
-    found = _MANGLED.match(symbol)
-    return symbol[found.end() : found.end() + int(found["length"])] if found else symbol
 
 
 def _is_file(found: str, source: str) -> bool:
