@@ -129,6 +129,8 @@ def bars_of(title: str, change: Change, unit: int) -> Bars:
     """A change as two bars, with bytes where an element has ``unit`` of them."""
     before, after = change.before, change.after
     largest = max(before.value or 0, after.value or 0)
+    if after.bound == "at least" and not after.value and after.notes:
+        return Bars(title, str(before), f"not known: {'; '.join(after.notes)}", None, None)
     if before.value is None or after.value is None or not largest:
         return Bars(title, str(before), str(after), None, None)
 

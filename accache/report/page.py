@@ -163,6 +163,11 @@ class Page(Struct, frozen=True):
     code: MachineCode | None = None
 
     @property
+    def is_of_others(self) -> bool:
+        """Whether what was recorded is of kernels with other tiles than those that are shown as CUDA."""
+        return any(kernel.block is not None and not kernel.is_as_chosen for kernel in self.kernels)
+
+    @property
     def listings(self) -> tuple[tuple[str, str, tuple[CodeLine, ...]], ...]:
         """The lists of lines beside the program: a short name, a title, and the lines."""
         cuda = tuple(CodeLine(line.text, line.source) for line in self.cuda)

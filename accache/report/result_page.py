@@ -216,8 +216,8 @@ def order_note(record: Mapping[str, Any]) -> str:
         return ""
     return (
         f"At the lines {by_line:,} requests hit, and here {record['hits']:,}. What stands at lines is counted in a "
-        "fixed order of requests, in which nothing takes time: a line of L1 that is on its way is a hit there, and a latency "
-        "miss here."
+        "fixed order of requests, in which nothing takes time: a line of L1 that is on its way is a hit there, and a "
+        "latency miss here."
     )
 
 

@@ -182,6 +182,8 @@ def test_lines_that_have_no_estimate_are_the_chosen_row() -> None:
     assert '<tr class="chosen"><th scope="row" class="form">lines of 32 bytes for each thread ✓ chosen</th>' in text
     assert kernel.shared == "lines of 32 bytes for each thread, as many as the launch finds room for"
     assert "0 bytes a block" not in text
+    assert "at least 0" not in text
+    assert "not known: which arrays have lines, and what hits these, shows when the kernel runs" in text
 
 
 def test_shared_memory_that_no_tile_has_is_told_beside_the_candidates() -> None:
@@ -312,6 +314,9 @@ def test_a_directive_that_is_left_out_is_shown_with_the_tile_it_would_have() -> 
     assert kernel.block is not None
     assert any(step.array == "a_tile" for step in kernel.block.steps)
     assert made.recorded.command.endswith("--tune off --coarsen off")
+    assert "the CUDA is what is emitted" in made.html()
+    whole = page(read_source_file(str(ROOT / "samples/nbody.c")), True)
+    assert "the CUDA is what is emitted" not in whole.html()
 
 
 def test_rows_with_another_length_have_other_conflicts() -> None:
