@@ -14,8 +14,8 @@ class Point(Struct, frozen=True):
 
     ``tiles`` has the tiles with their extents. ``held`` are the elements of a block's tiles, of which ``halo`` belong
     to neighbours, too. ``before`` and ``after`` are global loads of a block as formulas, and ``each`` of them of an
-    iteration, None where they are no numbers. ``clocks`` and the ``bound`` are the estimate for a warp, None where
-    there is none. ``reason`` says why there is no tile, or no such kernel.
+    iteration, None where they are no numbers; ``after`` is "" where only a run knows. ``clocks`` and the ``bound`` are
+    the estimate for a warp, None where there is none. ``reason`` says why there is no tile, or no such kernel.
     """
 
     method: str
@@ -92,7 +92,7 @@ def point_of(method: str, threads: int, report: KernelReport) -> Point:
         occupancy=report.occupancy.percent,
         limit=report.occupancy.limit,
         before=str(loads.before),
-        after=str(loads.after),
+        after=str(loads.after) if not lines else "",
         each_before=_each(loads.before.value, report.threads),
         each_after=_each(loads.after.value, report.threads) if not lines else None,
         clocks=emitted.clocks if emitted is not None else None,

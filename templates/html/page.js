@@ -105,7 +105,7 @@
     const where = `${point.method === "none" ? "No tile" : point.method} in blocks of ${point.block.join(" × ")} threads`;
     const kept = point.tiles ? `: ${point.tiles}${point.shared_bytes ? `, ${point.shared_bytes.toLocaleString("en")} bytes of shared memory` : ""}` : point.reason ? `: no tile, ${point.reason}` : "";
     const each = point.each_after !== null ? ` (${point.each_after} a thread in place of ${point.each_before})` : "";
-    const loads = point.before === point.after ? `A block loads ${point.after} elements${each && ` (${point.each_after} a thread)`}.` : `A block loads ${point.after} elements in place of ${point.before}${each}.`;
+    const loads = !point.after ? "What a block loads shows when the kernel runs." : point.before === point.after ? `A block loads ${point.after} elements${each && ` (${point.each_after} a thread)`}.` : `A block loads ${point.after} elements in place of ${point.before}${each}.`;
     const clocks = form
       ? `With ${form.iterations} iterations a thread (${form.form}) a warp takes an estimated ${form.clocks} clocks (${form.bound}) for each.`
       : point.clocks !== null

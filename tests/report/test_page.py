@@ -250,6 +250,8 @@ def test_a_launch_that_takes_another_version_has_its_steps() -> None:
     assert kernel.block is not None
     assert kernel.block.kernel == f"{kernel.report.name}_uncached"
     assert "The launch took this version" in made.html()
+    chart = made.html().partition('<figure class="memories">')[2].partition("step by step")[0]
+    assert f"The launch took <code>{kernel.block.kernel}</code>" in chart
     assert [item.refused for item in kernel.candidates] == ["another one is emitted"]
 
 

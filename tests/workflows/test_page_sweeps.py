@@ -59,6 +59,15 @@ def test_a_point_is_made_again_by_its_line_and_command(
     assert [point.clocks] * (method != "ehc") == [each["clocks"] for each in kernel["candidates"]]
 
 
+def test_what_lines_load_only_a_run_knows() -> None:
+    source = (Path(__file__).parents[2] / "samples/records.c").read_text()
+    (sweep,) = swept(source)
+    assert {(point.after == "", point.clocks is None) for point in sweep.points if point.method == "private"} == {
+        (True, True)
+    }
+    assert all(point.after and point.clocks for point in sweep.points if point.method == "none")
+
+
 def test_halos_shrink_as_blocks_grow() -> None:
     (sweep,) = swept(ROWS)
     tiles = {point.threads: point for point in sweep.points if point.method == "rbi"}
