@@ -17,6 +17,7 @@
 #include "capture.h"
 
 #include <algorithm>
+#include <cxxabi.h>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -82,7 +83,7 @@ class File {
   public:
     explicit File(const std::string &folder);
     void note_block(const Launch &launch);
-    bool wants(const Launch &launch) const;
+    bool wants(const Launch &launch);
     void write(const Record &record);
     void flush();
     void update();
@@ -96,12 +97,15 @@ class File {
     uint64_t written = 0;  // launches
 
   private:
+    std::string symbol_at(const void *function) const;
+    const std::string &kernel_of(const Launch &launch);
     void compare(char *start, size_t bytes, uint64_t kind, const std::string &symbol);
     void write_changes(char kind, char *start, std::vector<char> &told);
 
     std::FILE *file_;
     std::ofstream blocks_;
     std::set<std::string> noted_;
+    std::map<std::pair<const void *, std::string>, std::string> names_;  // of kernels, by what launches say
     std::string kernel_;
     uint64_t limit_ = UINT64_MAX;
     std::vector<Symbol> functions_, variables_;
@@ -142,17 +146,49 @@ static std::string plain_name(const std::string &name) {
     return first == std::string::npos ? plain : plain.substr(first, last - first + 1);
 }
 
+// `void (anonymous namespace)::kernel<int>(int*)` is called kernel.
+static std::string last_part(const std::string &text) {
+    std::string plain;
+    int depth = 0;
+    for (char character : text) {
+        depth += character == '(' || character == '<';
+        if (!depth) plain += character;
+        depth -= character == ')' || character == '>';
+    }
+    return plain.substr(plain.find_last_of(": ") + 1);
+}
+
+std::string File::symbol_at(const void *function) const {
+    const uintptr_t pc = reinterpret_cast<uintptr_t>(function);
+    std::string symbol;
+    for (const Symbol &candidate : functions_)
+        if (pc - candidate.start < candidate.bytes) symbol = candidate.name;
+    return symbol;
+}
+
+// The kernel itself, without what is around its name: what launches it may know it by a pointer or a macro's parameter.
+const std::string &File::kernel_of(const Launch &launch) {
+    auto [found, is_new] = names_.try_emplace({launch.request->function, launch.request->name});
+    if (!is_new) return found->second;
+    const std::string symbol = launch.request->function ? symbol_at(launch.request->function) : "";
+    int status = -1;
+    char *text = symbol.empty() ? nullptr : abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+    found->second = status == 0 ? last_part(text) : symbol.empty() ? plain_name(launch.request->name) : symbol;
+    std::free(text);
+    return found->second;
+}
+
 // Each of them once, at once: the launch may end the program.
 void File::note_block(const Launch &launch) {
     const dim3 &block = launch.request->block;
     std::ostringstream line;
-    line << block.x << ' ' << block.y << ' ' << block.z << ' ' << plain_name(launch.request->name) << '\n';
+    line << block.x << ' ' << block.y << ' ' << block.z << ' ' << kernel_of(launch) << '\n';
     if (noted_.insert(line.str()).second) blocks_ << line.str() << std::flush;
 }
 
-bool File::wants(const Launch &launch) const {
+bool File::wants(const Launch &launch) {
     if (written >= limit_ || !launch.request->describe) return false;
-    return kernel_.empty() || kernel_ == launch.request->name || kernel_ == plain_name(launch.request->name);
+    return kernel_.empty() || kernel_ == launch.request->name || kernel_ == kernel_of(launch);
 }
 
 void File::write(const Record &record) {
@@ -232,10 +268,7 @@ void File::update() {
 }
 
 void File::describe(const void *function, const accache_cpu_argument *arguments, size_t count) {
-    const uintptr_t pc = reinterpret_cast<uintptr_t>(function);
-    std::string symbol;
-    for (const Symbol &candidate : functions_)
-        if (pc - candidate.start < candidate.bytes) symbol = candidate.name;
+    const std::string symbol = symbol_at(function);
     const accache_cpu_launch &request = *launch->request;
     Record record('K');
     record.number(launch->number).text(request.name).text(symbol);
