@@ -615,7 +615,7 @@ MESSAGES: dict[str, Message] = {
         "accache doctor shows what this machine has",
     ),
     "ACC989": Message("note", "'{array}' in kernel '{kernel}': {decision}"),
-    # 990 and 991: what neither suggestions nor copies are for
+    # 990 to 992: what neither suggestions nor copies are for
     "ACC990": Message(
         "warning",
         "the kernel '{kernel}' uses volatile data, which is not copied",
@@ -625,5 +625,10 @@ MESSAGES: dict[str, Message] = {
         "error",
         "nvcc is not installed, so no launch is traced, which {option} needs",
         "without {option}, accache suggest tells what the text alone proves",
+    ),
+    "ACC992": Message(
+        "warning",
+        "launches of the kernel '{kernel}' from here run it without copies: {reason}",
+        "a launch written as kernel<<<...>>>(...) behind the kernel uses them",
     ),
 }

@@ -99,7 +99,7 @@ def command(program: str, compiling: tuple[str, ...], output: str | None, by_lin
     if as_json:
         click.echo(json.dumps(plain(as_record(found, gpu, values["density"])), indent=2))
     elif talk.form == "text" and not talk.quiet:
-        click.echo(told(found.plans, gpu), err=True, nl=False)
+        click.echo(told(found, gpu), err=True, nl=False)
 
 
 def _give_lines(

@@ -97,7 +97,7 @@ def _tell_of_text(program: str, flags: tuple[str, ...], values: dict[str, Any], 
         if Path(program).suffix == ".cu":
             invocation = Invocation(program, flags, values["arguments"], compiling=flags)
             kernels = preload(invocation, gpu, values["density"], None, reporter=reporter)
-            text, diagnostics = told_of_kernels(kernels.plans, gpu), kernels.diagnostics
+            text, diagnostics = told_of_kernels(kernels, gpu), kernels.diagnostics
         else:
             directives = applied(program, _options(values, flags))
             text = "".join(f"{line}\n" for line in told(directives))

@@ -16,6 +16,7 @@ from accache.cpu.launches import launch_places
 from accache.cpu.tokens import Token, closing
 from accache.cuda.declared_types import declared_type
 from accache.cuda.items import Item
+from accache.cuda.launch_sites import name_of
 from accache.cuda.text import Cuda, NoViewError
 
 MOST_INSTANCES = 48
@@ -76,8 +77,9 @@ class _Finder(Struct, frozen=True):
         """The launches of a kernel, or the calls of a function, in the file and its headers."""
         for file in self.cuda.files:
             if item.kind == "kernel":
-                launches = launch_places(file.tokens)
-                places = ((first, end + 1) for first, _, end in launches if file.tokens[first].text == item.name)
+                launches = ((name_of(file.tokens, first, mark), end) for first, mark, end in launch_places(file.tokens))
+                named = ((name, end) for name, end in launches if name is not None)
+                places = ((name, end + 1) for name, end in named if file.tokens[name].text == item.name)
             else:
                 places = ((k, end) for k, end in _calls(file.tokens, item.name))
             for first, opening in places:

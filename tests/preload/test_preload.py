@@ -272,7 +272,7 @@ def test_a_name_that_means_something_else_inside_is_not_used(tmp_path: Path) -> 
 def test_only_launches_of_known_blocks_copy(tmp_path: Path) -> None:
     path = tmp_path / "kernels.cu"
     path.write_text(rewritten((8, 8, 1)).text)
-    assert "block.x == 8 && block.y == 8 && block.z == 1" in path.read_text()
+    assert "accache_block.x == 8 && accache_block.y == 8 && accache_block.z == 1" in path.read_text()
     assert "guarded_preload(grid, block, 0, 0, a, b, c, n);" in path.read_text()
     assert "nested_preload(grid, block, 0, 0, a, b, c, n);" in path.read_text()
 

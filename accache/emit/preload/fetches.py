@@ -6,7 +6,7 @@ from math import prod
 
 from accache.emit.preload.names import NamedTile
 
-_AXES = ("plane", "row", "column")
+_AXES = ("accache_plane", "accache_row", "accache_column")
 
 
 def thread_in_block(block: tuple[int, int, int]) -> str:
@@ -34,16 +34,16 @@ def fetch_view(tile: NamedTile) -> dict[str, object]:
         "shape": tile.shape,
         "elements": box.elements,
         "pitches": [pitch for pitch in pitches if pitch],
-        "source": " + ".join(["start", *parts]),
+        "source": " + ".join(["accache_start", *parts]),
         "target": "".join(f"[{index}]" for index in indices),
     }
 
 
 def _indices(lengths: tuple[int, ...]) -> list[str]:
-    """Where element ``at`` of a box lies in each of its dimensions."""
+    """Where element ``accache_at`` of a box lies in each of its dimensions."""
     indices = []
     for number, length in enumerate(lengths):
         inner = prod(lengths[number + 1 :])
-        index = f"at / {inner}" if inner > 1 else "at"
+        index = f"accache_at / {inner}" if inner > 1 else "accache_at"
         indices.append(index if number == 0 else f"{index} % {length}")
     return indices

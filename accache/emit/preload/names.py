@@ -27,9 +27,9 @@ class FreeNames(Struct, frozen=True):
 
 
 def macro_names(cuda: Cuda) -> set[str]:
-    """The words of the preprocessor's lines."""
-    text = cuda.source.text
-    return {word for span in directives(text) for word in _WORD.findall(text[span.start : span.end])}
+    """The words of the preprocessor's lines, those of the user's headers too."""
+    texts = [file.source.text for file in cuda.files]
+    return {word for text in texts for span in directives(text) for word in _WORD.findall(text[span.start : span.end])}
 
 
 class NamedTile(Struct, frozen=True):
@@ -71,10 +71,10 @@ class Names(Struct, frozen=True):
         return self.chunks[tile.loop.offset]
 
 
-def named(cuda: Cuda, plan: Plan, free: FreeNames) -> Names:
-    """Names for the second version of a plan's kernel; ``free`` gives those of the file."""
+def named(cuda: Cuda, plan: Plan, free: FreeNames, launch: str) -> Names:
+    """Names for the second version of a plan's kernel, which ``launch`` launches; ``free`` gives those of the file."""
     item = plan.view.item
-    copy, launch = free(f"{item.name}_preloaded"), free(f"{item.name}_preload")
+    copy = free(f"{item.name}_preloaded")
     words = {token.text for token in cuda.tokens[item.first : item.end]}
     local = FreeNames(words | macro_names(cuda) | {copy, launch})
 

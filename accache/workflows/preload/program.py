@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from accache.base.text import Span, read_source_file
 from accache.cpu.captures import Block
 from accache.cuda.items import Item
 from accache.cuda.kernel import KernelView
+from accache.cuda.launch_sites import family, launches_in_macros, sites
+from accache.cuda.needed import macros
 from accache.cuda.text import Cuda, NoViewError, read_cuda
 from accache.emit.preload.program import with_preloads
 from accache.frontend.source.preprocess import PreprocessOptions
@@ -46,12 +48,16 @@ class _Kernel(Struct, frozen=True):
 
 
 class Preloaded(Struct, frozen=True):
-    """A program, its rewritten text, what was decided of each kernel, and what there is to say."""
+    """A program, its rewritten text, what was decided of each kernel, and what there is to say.
+
+    ``launches`` are how many launches of the file may use the copies of kernels of a name.
+    """
 
     cuda: Cuda
     text: str
     plans: tuple[Plan, ...]
     diagnostics: tuple[Diagnostic, ...]
+    launches: Mapping[str, int]
 
 
 def preload(
@@ -60,8 +66,7 @@ def preload(
     """Rewrite a CUDA file. Without ``block``, the block of each kernel is that of its first launch in a run.
 
     Raises:
-        CompileError: the file cannot be read, or the program cannot be built or run, or launches none of the kernels
-            that can be rewritten.
+        CompileError: the file cannot be read, or the program cannot be built or run, or launches no kernel.
     """
     name = invocation.name
     if Path(name).suffix not in (".cu", ".cuh"):
@@ -91,7 +96,19 @@ def preload(
             report_refusal(cuda, kernel.item, error, reporter)
         else:
             report_volatile(cuda, kernel.views, reporter)
-    return Preloaded(cuda, with_preloads(cuda, plans), tuple(plans), tuple(reporter.diagnostics))
+    names = dict.fromkeys(plan.view.item.name for plan in plans if plan.tiles)
+    launches = {name: _launches(cuda, name, reporter) for name in names}
+    return Preloaded(cuda, with_preloads(cuda, plans), tuple(plans), tuple(reporter.diagnostics), launches)
+
+
+def _launches(cuda: Cuda, name: str, reporter: Reporter) -> int:
+    """How many launches may use the copies of kernels of a name; tells of those that cannot (ACC992)."""
+    found = tuple(sites(cuda, family(cuda, name)))
+    left = [(cuda.tokens[site.name].start, site.reason) for site in found if site.reason]
+    left += [(place, "a macro holds the launch") for place in launches_in_macros(cuda, name)]
+    for place, reason in sorted(left):
+        reporter.report("ACC992", cuda.source.locate(Span(place, place + len(name))), kernel=name, reason=reason)
+    return sum(not site.reason for site in found)
 
 
 def _read(cuda: Cuda, options: PreprocessOptions) -> tuple[list[_Kernel], list[tuple[Item, NoViewError]]]:
@@ -99,10 +116,18 @@ def _read(cuda: Cuda, options: PreprocessOptions) -> tuple[list[_Kernel], list[t
     kernels, refused = [], []
     for item in cuda.kernels:
         try:
+            _expect_shared(cuda, item)
             kernels.append(_Kernel(item, views_of(cuda, item, options)))
         except NoViewError as error:
             refused.append((item, error))
     return kernels, refused
+
+
+def _expect_shared(cuda: Cuda, item: Item) -> None:
+    """See that ``__shared__``, which is ``__attribute__((shared))``, means that in a file; raises NoViewError."""
+    if any(name == "shared" for name, _ in macros(cuda)):
+        token = cuda.tokens[item.first]
+        raise NoViewError("the macro 'shared' changes what '__shared__' stands for", Span(token.start, token.end))
 
 
 def _plan(found: KernelView, block: Block, gpu: Gpu, threshold: float) -> Plan:
@@ -136,14 +161,18 @@ def limits_of(gpu: Gpu, block: Block, own: int) -> Limits:
 
 
 def _launched(invocation: Invocation, kernels: Sequence[_Kernel], reporter: Reporter) -> dict[str, Block]:
-    """The block of each kernel's first launch in a run, by the kernel's name."""
+    """The block of each kernel's first launch in a run, by the kernel's name.
+
+    Raises:
+        CompileError: the program cannot be built or run, or launches nothing.
+    """
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
         built = build_cuda(invocation.name, Options(preprocessor=invocation.flags), directory, capture=True)
         done = run_once(built, invocation.arguments)
     names = dict.fromkeys(kernel.item.name for kernel in kernels)
     found = {name: done.blocks[name] for name in names if name in done.blocks}
-    if not found:
+    if not done.blocks:
         what = "any kernel" if done.end else "no kernel"
         raise reporter.fail("ACC979" if done.end else "ACC972", name=invocation.name, status=done.end, what=what)
     if done.end:

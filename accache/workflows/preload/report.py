@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Literal
 
 from msgspec import Struct
@@ -63,11 +63,15 @@ class ArrayRecord(Struct, frozen=True):
 
 
 class KernelRecord(Struct, frozen=True):
-    """A kernel for blocks of so many threads; ``shared`` are the bytes that all copies take of a block."""
+    """A kernel for blocks of so many threads; ``shared`` are the bytes that all copies take of a block.
+
+    ``launches`` are those of the file, of kernels of that name, that use the copies where these may be used.
+    """
 
     name: str
     block: tuple[int, int, int]
     shared: int
+    launches: int
     arrays: tuple[ArrayRecord, ...]
 
 
@@ -88,6 +92,7 @@ def as_record(found: Preloaded, gpu: Gpu, threshold: float) -> PreloadRecord:
             plan.view.name,
             plan.block,
             plan.layout.bytes,
+            found.launches.get(plan.view.item.name, 0),
             tuple(_array(item, plan, found, gpu) for item in plan.decisions),
         )
         for plan in found.plans
@@ -138,14 +143,16 @@ def notes(found: Preloaded, gpu: Gpu) -> tuple[Diagnostic, ...]:
     return tuple(reporter.diagnostics)
 
 
-def told(plans: Sequence[Plan], gpu: Gpu) -> str:
+def told(found: Preloaded, gpu: Gpu) -> str:
     """A line for each array of each kernel."""
-    return "".join(f"{line}\n" for plan in plans for line in _lines(plan, gpu))
+    return "".join(f"{line}\n" for plan in found.plans for line in _lines(plan, found, gpu))
 
 
-def _lines(plan: Plan, gpu: Gpu) -> Iterator[str]:
+def _lines(plan: Plan, found: Preloaded, gpu: Gpu) -> Iterator[str]:
     shape = " x ".join(map(str, plan.block))
-    yield f"{plan.view.name}, blocks of {shape} threads: {plan.layout.bytes} bytes of shared memory a block"
+    unused = plan.tiles and not found.launches.get(plan.view.item.name)
+    used = "; no launch in the file uses them" if unused else ""
+    yield f"{plan.view.name}, blocks of {shape} threads: {plan.layout.bytes} bytes of shared memory a block{used}"
     for item in plan.decisions:
         yield f"  {item.array}: {_decided(item, plan, gpu)}"
 
