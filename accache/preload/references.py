@@ -13,6 +13,7 @@ from accache.cuda.words import POSITIONS
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
+from accache.ir.openacc.routines import Routine
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     STEPPING,
@@ -30,7 +31,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, is_integer, is_volatile, resolve
+from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, is_const, is_integer, is_volatile, resolve
 from accache.ir.walk import (
     assigned_variables,
     children,
@@ -185,8 +186,11 @@ def _written(view: KernelView, pointers: frozenset[str]) -> tuple[set[str], dict
                     unknown = True
                 elif root and known is roots:
                     written.add(root)
+    readers = _readers(view)
     for node in walk(view.body):
-        for argument in node.arguments if isinstance(node, Call) else ():
+        for number, argument in enumerate(node.arguments) if isinstance(node, Call) else ():
+            if isinstance(node, Call) and (node.function, number) in readers:
+                continue
             if isinstance(resolve(argument.type), (Pointer, Array)):
                 root, variable = roots.behind(argument), roots.of_file(argument)
                 if variable is not None:
@@ -205,6 +209,38 @@ def _of_routines(view: KernelView) -> Iterator[tuple[Stmt, _Roots]]:
                 routine.body,
                 _Roots(single_addresses(routine.body), names, frozenset(_declared(routine.body)) | names),
             )
+
+
+def _readers(view: KernelView) -> frozenset[tuple[str, int]]:
+    """The parameters of device functions, by number, that lead to const data through which nothing is written."""
+    bodies = {routine.name: routine for routine in view.routines if routine.body is not None}
+    found = {
+        (routine.name, number)
+        for routine in bodies.values()
+        for number, item in enumerate(routine.parameters)
+        if isinstance(target := resolve(item.type), Pointer) and is_const(target.target)
+    }
+    while True:
+        kept = {(name, number) for name, number in found if not _writes(bodies[name], number, found)}
+        if kept == found:
+            return frozenset(found)
+        found = kept
+
+
+def _writes(routine: Routine, number: int, readers: set[tuple[str, int]]) -> bool:
+    """Whether a function may write through a parameter in spite of its type, itself or by what it calls."""
+    names = frozenset(item.name for item in routine.parameters)
+    assert routine.body is not None, "it was chosen for that"
+    roots = _Roots(single_addresses(routine.body), names, frozenset(_declared(routine.body)) | names)
+    wanted = routine.parameters[number].name
+    for node in walk(routine.body):
+        if any(roots.of(target) in (wanted, None) for target in _changed(node)):
+            return True
+        for place, argument in enumerate(node.arguments) if isinstance(node, Call) else ():
+            is_pointer = isinstance(resolve(argument.type), (Pointer, Array))
+            if isinstance(node, Call) and is_pointer and (node.function, place) not in readers:
+                return True
+    return False
 
 
 def _changed(node: Expr | Stmt) -> tuple[Expr, ...]:

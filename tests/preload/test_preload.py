@@ -243,6 +243,30 @@ def test_templates_write_through_references(tmp_path: Path) -> None:
     assert reasons(preloaded(swap + text, tmp_path, density=1.0), "k")["a"] == "written"
 
 
+OTHERWISE = "it is used otherwise than by subscripts"
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        ("float at(const float *m, int k) { return m[k]; }", OTHERWISE),
+        ("float in(const float *m) { return *m; } __device__ float at(const float *m, int k) { return in(m + k); }",
+         OTHERWISE),
+        ("float at(const float *m, int k) { *(float *)m = 1; return m[k]; }", "written"),
+        ("float at(const float *m, int k) { float *p = (float *)m + 1; p[k] = 1; return 1; }", "written"),
+        ("float in(float *m) { return *m = 2; } __device__ float at(const float *m, int k) { return in((float *)m); }",
+         "written"),
+        ("float at(const float *m, int k) { return atomicAdd((float *)m, 1.0f); }", "written"),
+        ("float at(float *m, int k) { return m[k]; }", "written"),
+    ],
+)  # fmt: skip
+def test_a_function_that_only_reads_writes_nothing(function: str, reason: str, tmp_path: Path) -> None:
+    """What a function was handed as ``const float *`` was called written."""
+    use = "    for (int j = 0; j < n; ++j)\n        c[i] += at((float *)a, j);\n}\n"
+    use = use if "at(float" in function else use.replace("(float *)a", "a")
+    assert reasons(preloaded(f"__device__ {function}\n{HEAD}{use}", tmp_path), "k")["a"] == reason
+
+
 @pytest.mark.parametrize(
     ("use", "cause"),
     [
