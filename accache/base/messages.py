@@ -615,7 +615,7 @@ MESSAGES: dict[str, Message] = {
         "accache doctor shows what this machine has",
     ),
     "ACC989": Message("note", "'{array}' in kernel '{kernel}': {decision}"),
-    # 990 to 992: what neither suggestions nor copies are for
+    # 990 to 993: what neither suggestions nor copies are for
     "ACC990": Message(
         "warning",
         "the kernel '{kernel}' uses volatile data, which is not copied",
@@ -630,5 +630,10 @@ MESSAGES: dict[str, Message] = {
         "warning",
         "launches of the kernel '{kernel}' from here run it without copies: {reason}",
         "a launch written as kernel<<<...>>>(...) behind the kernel uses them",
+    ),
+    "ACC993": Message(
+        "note",
+        "nvcc makes no code for {own}, the architecture of '{gpu}'; registers are counted for {taken}",
+        "-- -arch=sm_90 counts them for another architecture",
     ),
 }

@@ -110,6 +110,13 @@ def kernels_alone(path: str | Path) -> tuple[str, ...]:
     return tuple(f"-D{part.stem.upper()}_CUH" for part in library_sources()) if without_library(text) != text else ()
 
 
+def known_architectures() -> tuple[str, ...]:
+    """The architectures that nvcc makes code for, as ``sm_90``, the lowest first; none if there is no nvcc."""
+    nvcc = shutil.which("nvcc")
+    told = _call([nvcc, "--list-gpu-code"], None) if nvcc is not None else ""
+    return tuple(sorted(re.findall(r"\bsm_\d+\b", told), key=lambda name: int(name.removeprefix("sm_"))))
+
+
 def compile_verbosely(source: Path, directory: Path, arch: str, purpose: str, *, flags: Sequence[str]) -> str:
     """What ptxas tells of each kernel in a file of PTX or CUDA, for an architecture; ``purpose`` needs nvcc."""
     options = ("-cubin", f"-arch={arch}", "-w", "-Xptxas", "-v", *flags)

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from accache.base.architectures import KEPLER
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
 from accache.cpu.captures import Block, launched_blocks, prepare_capture
 from accache.cpu.definitions import parameter_names
 from accache.cpu.run import run
+from accache.l1.gpus import Gpu
 from accache.ptx.loads.embedding import compile_to_ptx
 from accache.ptx.machine.launch import Captured
 from accache.ptx.replay.capture_file import read_captured
@@ -22,11 +24,12 @@ from accache.workflows.building import Built, build_cuda
 from accache.workflows.bypass.commands import read_compiled, read_input
 from accache.workflows.bypass.running import Invocation, ended, plain_name
 from accache.workflows.bypass.translating import translated
-from accache.workflows.cuda import kernels_alone
+from accache.workflows.cuda import kernels_alone, known_architectures
 from accache.workflows.resource_usage import Usage, resource_usage
 
 PURPOSE = "accache suggest"
 _LANGUAGES = {"cpp": "C++", "cc": "C++", "cxx": "C++", "f90": "Fortran", "f": "Fortran", "ptx": "PTX"}
+_NAMES_ARCHITECTURE = ("-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code")
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +42,10 @@ class Launched:
 
 
 @contextmanager
-def launched(invocation: Invocation, kernel: str, reporter: Reporter) -> Iterator[Iterator[Launched]]:
+def launched(invocation: Invocation, kernel: str, gpu: Gpu, reporter: Reporter) -> Iterator[Iterator[Launched]]:
     """The first launch of each kernel that a run launches, or of the one that is asked for; C is translated first.
 
+    Kernels are compiled for ``gpu``, unless the user's words for nvcc name an architecture.
     Cache directives in C are not obeyed: it is them that suggestions are compared with. Kernels that are not launched
     are left out with a warning.
 
@@ -55,7 +59,11 @@ def launched(invocation: Invocation, kernel: str, reporter: Reporter) -> Iterato
     read_input(name, reporter)
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
-        path, flags, words = name, invocation.flags, invocation.compiling
+        path, flags, words = (
+            name,
+            invocation.flags,
+            (*_for_gpu(gpu, invocation.compiling, reporter), *invocation.compiling),
+        )
         if suffix == "c":
             made, words, translation = translated(name, directory, flags, words, options=Options(method="none"))
             path, flags = str(made), (*(flag for flag in flags if not flag.startswith("-std=")), words[-1])
@@ -67,6 +75,20 @@ def launched(invocation: Invocation, kernel: str, reporter: Reporter) -> Iterato
         yield _each(
             _Run(name, module, built, invocation.arguments, _usages(compiled, module, directory)), kernel, reporter
         )
+
+
+def _for_gpu(gpu: Gpu, words: Sequence[str], reporter: Reporter) -> tuple[str, ...]:
+    """The architecture of a GPU in nvcc's words; the lowest that nvcc knows for one that it has left behind.
+
+    The registers that kernels are said to take are those of this architecture.
+    """
+    known = known_architectures()
+    if not known or any(word.startswith(_NAMES_ARCHITECTURE) for word in words):
+        return ()
+    own = (gpu.unified.architecture if gpu.unified is not None else KEPLER).name
+    if own not in known:
+        reporter.report("ACC993", gpu=gpu.name, own=own, taken=known[0])
+    return (f"-arch={own if own in known else known[0]}",)
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,7 @@ def suggest(
     reporter = Reporter()
     found: list[KernelSuggestions] = []
     failed: CompileError | None = None
-    with launched(invocation, kernel, reporter) as launches:
+    with launched(invocation, kernel, gpu, reporter) as launches:
         for launch in launches:
             name = plain_name(launch.captured.launch.kernel)
             try:
