@@ -579,7 +579,7 @@ MESSAGES: dict[str, Message] = {
     "ACC978": Message("warning", "the kernel '{kernel}' is left out: {reason}"),
     "ACC979": Message(
         "error",
-        "'{name}' ended with the status {status} before it launched {what}",
+        "'{name}' ended with the status {status} before {what}",
         "--args passes arguments to the program; accache preload --block runs nothing",
     ),
     "ACC980": Message(

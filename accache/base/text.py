@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TextIO
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 STDIN = "<stdin>"
 """The name of standard input in messages; on the command line it is ``-``."""
+BYTE_ORDER_MARK = "\ufeff"
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
@@ -159,6 +161,11 @@ def text_of(data: bytes) -> str:
     'int a;\r\nint b;\nint c;'
     """
     return _LONE_RETURN.sub("\n", data.decode("utf-8", "surrogateescape"))
+
+
+def without_mark(source: SourceFile) -> SourceFile:
+    """A file without the byte-order mark that may stand in front of its first line, which compilers pass over."""
+    return replace(source, text=source.text.removeprefix(BYTE_ORDER_MARK))
 
 
 def standard_input() -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from accache.base.diagnostics import Reporter
-from accache.base.text import SourceFile, Span, read_source_file
+from accache.base.text import SourceFile, Span, read_source_file, without_mark
 from accache.cpu.assembly import ptx_statements
 from accache.cpu.tokens import Token, tokenise
 from accache.cpu.toolchain import INCLUDE
@@ -60,6 +60,7 @@ def read_program(source: SourceFile, folders: Sequence[Path]) -> CudaProgram:
 
     Raises CompileError (ACC101) for a header that cannot be read.
     """
+    source = without_mark(source)
     path = Path(source.name).absolute()
     found: dict[Path, SourceFile] = {}
     waiting = [(path, source)]
@@ -123,7 +124,7 @@ def _find(name: str, folders: Sequence[Path]) -> Path | None:
 
 def _read(path: Path) -> SourceFile:
     try:
-        return read_source_file(str(path))
+        return without_mark(read_source_file(str(path)))
     except OSError as error:
         raise Reporter().fail("ACC101", name=str(path), reason=error.strerror or error) from error
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from accache.base.text import SourceFile, Span, read_source_file
-from accache.cpu.tokens import Token, closing
+from accache.base.text import SourceFile, Span, read_source_file, without_mark
+from accache.cpu.tokens import CLOSING, OPENING, Token, closing
 from accache.cuda.items import Item, code, directives, items
 from accache.cuda.words import GROUP_TYPES, GROUPS
 
@@ -82,13 +82,40 @@ class NoViewError(Exception):
         self.reason, self.span = reason, span
 
 
+class BracketsError(NoViewError):
+    """Brackets of a kernel's text do not match: no compiler takes it, unless macros hold the others."""
+
+
+def expect_brackets(cuda: Cuda, item: Item) -> None:
+    """See that the brackets of an item match.
+
+    Raises:
+        BracketsError: one has no counterpart.
+    """
+    opened: list[Token] = []
+    for token in cuda.tokens[item.first : item.end]:
+        if token.text in OPENING:
+            opened.append(token)
+        elif token.text in CLOSING and (not opened or OPENING[opened.pop().text] != token.text):
+            break
+    else:
+        if not opened:
+            return
+        token = opened[-1]
+    raise BracketsError("its brackets do not match", Span(token.start, token.end))
+
+
 def read_cuda(source: SourceFile, folders: Sequence[Path] = ()) -> Cuda:
-    """A .cu text by tokens and items; ``folders`` are where the user looks for headers, beside the file's own."""
+    """A .cu text by tokens and items; ``folders`` are where the user looks for headers, beside the file's own.
+
+    Byte-order marks are left out.
+    """
     return _read(source, tuple(folders), {Path(source.name).absolute()})
 
 
 def _read(source: SourceFile, folders: tuple[Path, ...], seen: set[Path]) -> Cuda:
     """A text with those of its headers that were not seen before."""
+    source = without_mark(source)
     tokens, headers = code(source.text), []
     for span in directives(source.text):
         found = _INCLUDE.match(source.text, span.start)

@@ -11,7 +11,7 @@ from accache.cpu.definitions import parameter_name
 from accache.cuda.approximated import ATOMIC, LOCKS, WARPS
 from accache.cuda.items import Item
 from accache.cuda.kernel import KernelView
-from accache.cuda.text import Cuda, NoViewError
+from accache.cuda.text import Cuda, NoViewError, expect_brackets
 from accache.cuda.view_text import ViewText, view_text
 from accache.cuda.words import BARRIER, BARRIERS
 from accache.frontend.program import build_program
@@ -49,6 +49,7 @@ def view(
     Raises:
         NoViewError: there is none.
     """
+    expect_brackets(cuda, kernel)
     text = view_text(cuda, kernel, arguments, as_written=as_written)
     reporter = _Reporter()
     try:

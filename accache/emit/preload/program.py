@@ -7,6 +7,7 @@ one of the two. Launches in the text call that function, which is declared where
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from accache.base.text import Edit, Span, splice
@@ -20,6 +21,8 @@ from accache.emit.preload.version import declared_launcher, plain_launcher, seco
 from accache.emit.templates import macros, render
 from accache.preload.plan import Plan
 
+_LINE_FEED = re.compile(r"(?<!\r)\n")
+
 
 def with_preloads(cuda: Cuda, plans: Sequence[Plan]) -> str:
     """The text with second versions of the kernels whose plans have tiles."""
@@ -32,7 +35,14 @@ def with_preloads(cuda: Cuda, plans: Sequence[Plan]) -> str:
     if edits:
         place = min(_outermost(cuda, plan.view.item) for plan in copied.values())
         edits.insert(0, Edit(Span(place, place), render("cuda/preload/runtime.cu.jinja")))
-    return splice(cuda.source, tuple(sorted(edits, key=_order)))
+    return splice(cuda.source, tuple(_with_line_ends(cuda, edit) for edit in sorted(edits, key=_order)))
+
+
+def _with_line_ends(cuda: Cuda, edit: Edit) -> Edit:
+    """An edit whose lines end as those of the file do."""
+    if "\r\n" not in cuda.source.text:
+        return edit
+    return Edit(edit.span, _LINE_FEED.sub("\r\n", edit.text))
 
 
 def _order(edit: Edit) -> tuple[int, bool]:

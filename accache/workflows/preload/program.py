@@ -12,13 +12,13 @@ from msgspec import Struct
 from accache.base.architectures import KEPLER, STATIC_SHARED_BYTES
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import Options
-from accache.base.text import Span, read_source_file
+from accache.base.text import BYTE_ORDER_MARK, Span, read_source_file
 from accache.cpu.captures import Block
 from accache.cuda.items import Item
 from accache.cuda.kernel import KernelView
 from accache.cuda.launch_sites import family, launches_in_macros, sites
 from accache.cuda.needed import macros
-from accache.cuda.text import Cuda, NoViewError, read_cuda
+from accache.cuda.text import BracketsError, Cuda, NoViewError, read_cuda
 from accache.emit.preload.program import with_preloads
 from accache.frontend.source.preprocess import PreprocessOptions
 from accache.ir.sizes import sizeof
@@ -80,7 +80,8 @@ def preload(
     if block is not None:
         blocks = dict.fromkeys((kernel.item.name for kernel in kernels), block)
     else:
-        blocks = _launched(invocation, kernels, reporter) if kernels or not refused else {}
+        is_run = kernels or not refused or any(isinstance(refusal, BracketsError) for _, refusal in refused)
+        blocks = _launched(invocation, kernels, reporter) if is_run else {}
     for item, refusal in refused:
         report_refusal(cuda, item, refusal, reporter)
     plans = []
@@ -98,7 +99,9 @@ def preload(
             report_volatile(cuda, kernel.views, reporter)
     names = dict.fromkeys(plan.view.item.name for plan in plans if plan.tiles)
     launches = {name: _launches(cuda, name, reporter) for name in names}
-    return Preloaded(cuda, with_preloads(cuda, plans), tuple(plans), tuple(reporter.diagnostics), launches)
+    mark = BYTE_ORDER_MARK if source.text.startswith(BYTE_ORDER_MARK) else ""
+    text = mark + with_preloads(cuda, plans)
+    return Preloaded(cuda, text, tuple(plans), tuple(reporter.diagnostics), launches)
 
 
 def _launches(cuda: Cuda, name: str, reporter: Reporter) -> int:
@@ -173,7 +176,7 @@ def _launched(invocation: Invocation, kernels: Sequence[_Kernel], reporter: Repo
     names = dict.fromkeys(kernel.item.name for kernel in kernels)
     found = {name: done.blocks[name] for name in names if name in done.blocks}
     if not done.blocks:
-        what = "any kernel" if done.end else "no kernel"
+        what = "it launched any kernel" if done.end else "no kernel"
         raise reporter.fail("ACC979" if done.end else "ACC972", name=invocation.name, status=done.end, what=what)
     if done.end:
         reporter.report("ACC973", name=invocation.name, status=done.end)
