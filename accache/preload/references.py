@@ -27,6 +27,7 @@ from accache.ir.tree import (
     InitList,
     Member,
     Stmt,
+    StringLiteral,
     Subscript,
     Unary,
     Variable,
@@ -188,7 +189,7 @@ def _written(view: KernelView, pointers: frozenset[str]) -> tuple[set[str], dict
                     written.add(root)
     readers = _readers(view)
     for node in walk(view.body):
-        for number, argument in enumerate(node.arguments) if isinstance(node, Call) else ():
+        for number, argument in _handed_on(node):
             if isinstance(node, Call) and (node.function, number) in readers:
                 continue
             if isinstance(resolve(argument.type), (Pointer, Array)):
@@ -209,6 +210,13 @@ def _of_routines(view: KernelView) -> Iterator[tuple[Stmt, _Roots]]:
                 routine.body,
                 _Roots(single_addresses(routine.body), names, frozenset(_declared(routine.body)) | names),
             )
+
+
+def _handed_on(node: Expr | Stmt) -> tuple[tuple[int, Expr], ...]:
+    """The arguments of a call, by number, through which it may write if they are pointers: none of printf's."""
+    if not isinstance(node, Call) or node.function == "printf":
+        return ()
+    return tuple((number, each) for number, each in enumerate(node.arguments) if not isinstance(each, StringLiteral))
 
 
 def _readers(view: KernelView) -> frozenset[tuple[str, int]]:
@@ -236,7 +244,7 @@ def _writes(routine: Routine, number: int, readers: set[tuple[str, int]]) -> boo
     for node in walk(routine.body):
         if any(roots.of(target) in (wanted, None) for target in _changed(node)):
             return True
-        for place, argument in enumerate(node.arguments) if isinstance(node, Call) else ():
+        for place, argument in _handed_on(node):
             is_pointer = isinstance(resolve(argument.type), (Pointer, Array))
             if isinstance(node, Call) and is_pointer and (node.function, place) not in readers:
                 return True

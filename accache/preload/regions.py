@@ -129,6 +129,9 @@ def _uniform_loops(
             return
         yield stmt, loop, path
         yield from _uniform_loops(stmt.body, inner, arrays, reasons)
+    elif isinstance(stmt, (Switch, While)) and any(isinstance(node, For) for node in walk(stmt)):
+        around = "switch" if isinstance(stmt, Switch) else "while loop"
+        reasons.append(f"the loop stands in a {around}")
 
 
 def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:

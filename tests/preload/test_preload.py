@@ -161,6 +161,7 @@ def test_copies_make_no_difference(tmp_path: Path) -> None:
 
 HEAD = "__global__ void k(const float *a, float *c, int n)\n{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
 USE = "    for (int j = 0; j < n; ++j)\n        c[i] += a[j];\n}\n"
+LOOP = "    for (int j = 0; j < n; ++j)\n        c[i] += a[j];\n"
 MAIN = "int main() { float *p; cudaMalloc(&p, 64); k<<<1, 16>>>(p, p, 1); return 0; }\n"
 
 
@@ -205,7 +206,8 @@ def test_volatile_elements_are_not_copied(tmp_path: Path) -> None:
             "it is used",
         ),
         ("    float **q = (float **)c;\n    q[0][1] = 2;\n" + USE, "may alias"),
-        ("    int n2 = n;\n    while (n2--) {\n    for (int j = 0; j < n; ++j)\n        c[i] += a[j];\n    }\n}\n", ""),
+        (f"    int n2 = n;\n    while (n2--) {{\n{LOOP}    }}\n}}\n", "the loop stands in a while loop"),
+        (f"    switch (n) {{ case 3:\n{LOOP}    }}\n}}\n", "the loop stands in a switch"),
     ],
 )
 def test_what_stands_against_a_copy(body: str, reason: str, tmp_path: Path) -> None:
@@ -278,6 +280,12 @@ def test_a_function_that_only_reads_writes_nothing(function: str, reason: str, t
 def test_loops_in_kernels_whose_threads_wait_for_each_other_stay(use: str, cause: str, tmp_path: Path) -> None:
     text = f"    for (int j = 0; j < n; ++j) {{\n        {use}\n    }}\n}}\n"
     assert reasons(preloaded(HEAD + text, tmp_path), "k")["a"] == f"its threads may wait for each other by {cause}"
+
+
+def test_printf_writes_to_no_array(tmp_path: Path) -> None:
+    """Its format was a pointer that leads nobody knows where: "may alias"."""
+    found = preloaded(HEAD + LOOP + '    printf("%f %p\\n", c[i], (void *)c);\n}\n', tmp_path)
+    assert tiles(found) == {"k": {"a": (32,)}}
 
 
 def test_threads_that_write_to_the_same_places_are_left_alone(tmp_path: Path) -> None:
