@@ -18,6 +18,7 @@ from accache.l1.carving import Directive, Tiled
 from accache.l1.trace import Trace
 from accache.ptx.loads.embedding import compile_to_ptx
 from accache.ptx.loads.loads import load_groups
+from accache.ptx.replay.names import plain_name
 from accache.ptx.replay.replay import in_module
 from accache.ptx.text.parser import parse
 from accache.report.records import KernelReport
@@ -25,7 +26,7 @@ from accache.report.text import Report
 from accache.workflows.bypass.commands import read_compiled, read_input
 from accache.workflows.bypass.deciding import kernel_named, loads_of, sites_of
 from accache.workflows.bypass.matching import named_by_ptx
-from accache.workflows.bypass.running import Invocation, first_launch, plain_name
+from accache.workflows.bypass.running import Invocation, first_launch
 from accache.workflows.bypass.translating import translated
 from accache.workflows.cuda import kernels_alone
 from accache.workflows.tracing import trace_launch
@@ -154,7 +155,7 @@ def _traced(
     captured = in_module(first_launch(invocation, plain_name(kernel), reporter), module)
     trace = trace_launch(module, captured.launch, arrays=captured.arrays, multiprocessors=multiprocessors)
     if not loads_of(trace):
-        raise reporter.fail("ACC974", kernel=captured.launch.kernel)
+        raise reporter.fail("ACC974", kernel=plain_name(captured.launch.kernel))
     return _Launched(trace, captured.launch.shared_bytes)
 
 

@@ -18,6 +18,7 @@ from accache.ptx.machine.link import link
 from accache.ptx.machine.program import Load, Program, Step, Store
 from accache.ptx.machine.trace import Records
 from accache.ptx.machine.trace import Trace as Recorder
+from accache.ptx.replay.names import plain_name
 from accache.ptx.text.names import variable_name
 from accache.ptx.text.syntax import Module
 
@@ -49,21 +50,20 @@ def trace_launch(
     records = _execute(module, launch, 1, multiprocessors)
     count = int(records.taking_part().sum())
     if count > limit:
-        raise Reporter().fail("ACC975", kernel=launch.kernel, count=count, limit=limit)
+        raise Reporter().fail("ACC975", kernel=plain_name(launch.kernel), count=count, limit=limit)
     wanted = min(blocks, threads // block_threads, limit // max(1, count))
     if wanted > 1:
         records = _execute(module, launch, wanted, multiprocessors)
     program = link(module, launch.kernel)
-    known = (*arrays, *_variables(program, launch)) if arrays else ()
+    known = (*arrays, *_variables(program)) if arrays else ()
     trace = trace_of_records(records, program, module, launch.block, arrays=known)
     return replace(trace, shorter=shorter(all_blocks, multiprocessors, wanted))
 
 
-def _variables(program: Program, launch: Launch) -> Iterator[Array]:
-    """The variables of a module that are none of the launch's memory, such as tables that kernels declare."""
-    symbols = {part.symbol for part in launch.memory}
+def _variables(program: Program) -> Iterator[Array]:
+    """The variables of a module, at the addresses that kernels know; pointers have those of the launch's memory."""
     for variable in program.variables:
-        if variable.name not in symbols:
+        if variable.data:
             yield Array(variable.address, len(variable.data), variable_name(variable.name), 1)
 
 

@@ -127,6 +127,9 @@ def test_blocks_of_one_multiprocessor_are_traced_and_numbered_anew() -> None:
 def test_a_block_that_does_too_much_is_refused() -> None:
     with pytest.raises(CompileError, match=r"a block of 'k' makes 120 accesses; .* at most 119 \[ACC975\]"):
         trace_launch(MODULE, launch(1, 40), limit=119)
+    mangled = parse(SourceFile("k.ptx", PTX.replace(".entry k(", ".entry _ZN2ns5naiveEPf(")))
+    with pytest.raises(CompileError, match=r"a block of 'naive' makes 120 accesses"):
+        trace_launch(mangled, replace(launch(1, 40), kernel="_ZN2ns5naiveEPf"), limit=119)
 
 
 def test_a_site_belongs_to_the_array_that_it_touches() -> None:

@@ -179,6 +179,26 @@ def test_registers_of_a_gpu_that_nvcc_has_left_behind_are_told_to_be_others(tmp_
 
 
 @needs_nvcc
+def test_variables_of_the_file_have_their_names(tmp_path: Path) -> None:
+    """Kernels know them at addresses of their own, which were "unknown"."""
+    path = program(tmp_path, "float s = 0; for (int j = 0; j < 300; ++j) s += table[j]; b[i] = s;")
+    path.write_text(f"__device__ float table[300];\n{path.read_text()}")
+    arrays = found(path, "--gpu", "kepler")
+    assert {name: array["decision"] for name, array in arrays.items() if name != "b"} == {"table": "copy"}
+
+
+@needs_nvcc
+def test_a_kernel_that_ends_the_run_was_launched(tmp_path: Path) -> None:
+    path = program(tmp_path, "b[i] = a[i + 1000000];")
+    done = run(path)
+    assert (done.returncode, done.stderr.count("error:")) == (1, 1)
+    assert "before the first launch of kernel 'k' ended [ACC979]" in done.stderr
+    path.write_text(f"__global__ void other(float *a) {{ a[threadIdx.x] += a[0]; }}\n{path.read_text()}")
+    path.write_text(path.read_text().replace("k<<<", "other<<<1, 64>>>(a); k<<<"))
+    assert "the kernel 'k' is left out: its first launch ended the run [ACC978]" in run(path).stderr
+
+
+@needs_nvcc
 def test_rules_against_a_copy(tmp_path: Path) -> None:
     names = {rule: f"k_{rule.replace(' ', '_')}" for rule in AGAINST}
     others = (

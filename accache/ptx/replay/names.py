@@ -19,6 +19,8 @@ from functools import lru_cache
 _LONG = re.compile(r"(\d+)(?=_(?:GLOBAL__N__|INTERNAL_)[0-9a-f]{8}_)")
 _ANONYMOUS = "12_GLOBAL__N_1"
 _LOCAL = re.compile(r"(?:(?<=^_Z)|(?<=[N\dA-Za-z_]))L(?=\d)")
+_MANGLED = re.compile(r"_ZN?L?(?=\d)")
+_LENGTH = re.compile(r"\d+")
 _ONE = re.compile(r"_Z(\d+)(\w+)|_ZN(\d+)(\w+)E")
 
 
@@ -75,3 +77,21 @@ def _plain(name: str) -> tuple[str, ...]:
         parts.append(rest[digits.end() : end])
         rest = rest[end:]
     return tuple(parts) if rest.startswith("I") else ()
+
+
+def plain_name(kernel: str) -> str:
+    """The name of a function without namespaces, parameters and template arguments, from any of its names.
+
+    >>> [plain_name(name) for name in ("f", "_Z1fPi", "_ZN5outer5innerIfEEvPT_", "_ZL4statPf", "_Z6smooth4GridS_")]
+    ['f', 'f', 'inner', 'stat', 'smooth']
+    """
+    found = _MANGLED.match(kernel)
+    if found is None:
+        return kernel
+    rest, name, is_nested = kernel[found.end() :], "", "N" in found[0]
+    while length := _LENGTH.match(rest):
+        name = rest[length.end() : length.end() + int(length[0])]
+        rest = rest[length.end() + len(name) :]
+        if not is_nested:  # what comes next is a parameter's type
+            break
+    return name

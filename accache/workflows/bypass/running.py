@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,14 +16,12 @@ from accache.l1.gpus import Gpu
 from accache.l1.tools import PLAIN, Tools
 from accache.ptx.machine.launch import Captured
 from accache.ptx.replay.capture_file import read_captured
+from accache.ptx.replay.names import plain_name
 from accache.ptx.replay.replay import in_module
 from accache.ptx.text.syntax import Module
 from accache.workflows.building import build_cuda
 from accache.workflows.bypass.deciding import Choice, Decide, Result, decide_on_launch, kernels_named
 from accache.workflows.tracing import trace_launch
-
-_MANGLED = re.compile(r"_ZN?L?(?=\d)")
-_LENGTH = re.compile(r"\d+")
 
 
 @dataclass(frozen=True)
@@ -93,21 +90,3 @@ def first_launch(invocation: Invocation, kernel: str, reporter: Reporter) -> Cap
 def ended(status: int, complaint: str) -> str:
     """An exit status, and what the run-time library said before the end."""
     return f"{status} ({complaint})" if complaint else str(status)
-
-
-def plain_name(kernel: str) -> str:
-    """The name of a function without namespaces, parameters and template arguments, from any of its names.
-
-    >>> [plain_name(name) for name in ("f", "_Z1fPi", "_ZN5outer5innerIfEEvPT_", "_ZL4statPf", "_Z6smooth4GridS_")]
-    ['f', 'f', 'inner', 'stat', 'smooth']
-    """
-    found = _MANGLED.match(kernel)
-    if found is None:
-        return kernel
-    rest, name, is_nested = kernel[found.end() :], "", "N" in found[0]
-    while length := _LENGTH.match(rest):
-        name = rest[length.end() : length.end() + int(length[0])]
-        rest = rest[length.end() + len(name) :]
-        if not is_nested:  # what comes next is a parameter's type
-            break
-    return name

@@ -15,8 +15,8 @@ from accache.cpu.definitions import parameter_names
 from accache.driver import Translation, translate, translate_with_operators
 from accache.lowering.cache_operators import CacheOperators
 from accache.ptx.loads.loads import Place
+from accache.ptx.replay.names import plain_name
 from accache.workflows.bypass.deciding import Result
-from accache.workflows.bypass.running import plain_name
 
 _DEFAULTS = Options()
 _PARAMETER = re.compile(r"_param_(\d+)$")

@@ -24,10 +24,11 @@ from accache.cuda.view import view
 from accache.emit.preload.printed_views import with_printed_views
 from accache.frontend.source.preprocess import PreprocessOptions
 from accache.ptx.execute import execute
+from accache.ptx.replay.names import plain_name
 from accache.ptx.replay.replay import in_module
 from accache.ptx.text.parser import parse
 from accache.workflows.building import build_cuda
-from accache.workflows.bypass.running import Invocation, plain_name
+from accache.workflows.bypass.running import Invocation
 from accache.workflows.cuda import compile_to_ptx
 from accache.workflows.suggest.launches import run_once
 from accache.workflows.views import include_folders

@@ -13,6 +13,7 @@ from accache.density.accesses import Loads, is_regular, loads_of
 from accache.density.measure import Density, density
 from accache.l1.trace import Trace
 from accache.ptx.machine.launch import Array, Captured
+from accache.ptx.text.names import variable_name
 
 _CHUNKS = (8, 16, 32)
 
@@ -44,7 +45,9 @@ def named_arrays(captured: Captured) -> tuple[Array, ...]:
             arrays.append(Array(array.address, array.size, name, array.element_bytes))
     for part in captured.launch.memory:
         if not any(part.address <= array.address < part.address + len(part.data) for array in arrays):
-            arrays.append(Array(part.address, len(part.data), part.symbol or f"memory at {part.address:#x}", 1))
+            arrays.append(
+                Array(part.address, len(part.data), variable_name(part.symbol) or f"memory at {part.address:#x}", 1)
+            )
     return tuple(arrays)
 
 

@@ -13,7 +13,7 @@ from accache.l1.gpus import Gpu
 from accache.l1.hierarchy import SECTOR_BYTES
 from accache.l1.tables import Row
 from accache.l1.tools import Tools
-from accache.workflows.bypass.running import plain_name
+from accache.ptx.replay.names import plain_name
 from accache.workflows.suggest.arrays import Used, arrays_used, named_arrays
 from accache.workflows.suggest.hazards import hazards
 from accache.workflows.suggest.launches import Launched

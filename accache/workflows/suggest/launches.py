@@ -18,11 +18,12 @@ from accache.l1.gpus import Gpu
 from accache.ptx.loads.embedding import compile_to_ptx
 from accache.ptx.machine.launch import Captured
 from accache.ptx.replay.capture_file import read_captured
+from accache.ptx.replay.names import plain_name
 from accache.ptx.replay.replay import in_module
 from accache.ptx.text.syntax import Module
 from accache.workflows.building import Built, build_cuda
 from accache.workflows.bypass.commands import read_compiled, read_input
-from accache.workflows.bypass.running import Invocation, ended, plain_name
+from accache.workflows.bypass.running import Invocation, ended
 from accache.workflows.bypass.translating import translated
 from accache.workflows.cuda import kernels_alone, known_architectures
 from accache.workflows.resource_usage import Usage, resource_usage
@@ -111,25 +112,30 @@ def _each(program: _Run, kernel: str, reporter: Reporter) -> Iterator[Launched]:
     if wanted and wanted not in names:
         known = ", ".join(names) or "none"
         raise reporter.fail("ACC910", name=kernel, known=known)
-    missing, status = [], ""
+    missing: list[str] = []
+    begun: list[str] = []
+    status = ""
     for name in [wanted] if wanted else names:
         done = run_once(program.built, program.arguments, name)
         status = status or done.end
         if done.captured is None:
-            missing.append(name)
+            (begun if name in done.blocks else missing).append(name)
         else:
             launch = in_module(done.captured, program.module)
             tell_of_blocks(name, done.blocks.get(name, ()), reporter)
             yield Launched(program.module, launch, program.usages.get(launch.launch.kernel, Usage()))
-    if len(missing) == (1 if wanted else len(names)):
+    if len(missing) + len(begun) == (1 if wanted else len(names)):
         what = f"kernel '{wanted}'" if wanted else "any kernel"
         if status:
+            what = f"the first launch of kernel '{begun[0]}' ended" if begun else f"it launched {what}"
             raise reporter.fail("ACC979", name=program.name, status=status, what=what)
         raise reporter.fail("ACC972", name=program.name, what=f"no {what.removeprefix('any ')}")
     if status:
         reporter.report("ACC973", name=program.name, status=status)
     for name in missing:
         reporter.report("ACC978", kernel=name, reason="this run does not launch it")
+    for name in begun:
+        reporter.report("ACC978", kernel=name, reason="its first launch ended the run")
 
 
 @dataclass(frozen=True, eq=False)

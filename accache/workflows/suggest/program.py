@@ -9,7 +9,8 @@ from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.text import Location
 from accache.l1.gpus import Gpu
 from accache.l1.tools import Tools
-from accache.workflows.bypass.running import Invocation, plain_name
+from accache.ptx.replay.names import plain_name
+from accache.workflows.bypass.running import Invocation
 from accache.workflows.suggest.kernels import suggestions
 from accache.workflows.suggest.launches import launched
 from accache.workflows.suggest.records import KernelSuggestions
