@@ -10,9 +10,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from accache.base.options import Options
+from accache.ptx.replay.names import plain_name
 from accache.report.occupancy import occupancy
 from accache.report.text import Report
-from accache.workflows.bypass.running import plain_name
 from accache.workflows.cuda import compile_verbosely, fast_math, kernels_alone
 
 _ENTRY = re.compile(r"Compiling entry function '([^']+)'(.*?)Used (\d+) registers([^\n]*)", re.DOTALL)
