@@ -71,10 +71,14 @@ class Names(Struct, frozen=True):
         return self.chunks[tile.loop.offset]
 
 
+COPIED = "_preloaded"
+"""What the name of a kernel's second version ends with, perhaps with a number behind it."""
+
+
 def named(cuda: Cuda, plan: Plan, free: FreeNames, launch: str) -> Names:
     """Names for the second version of a plan's kernel, which ``launch`` launches; ``free`` gives those of the file."""
     item = plan.view.item
-    copy = free(f"{item.name}_preloaded")
+    copy = free(f"{item.name}{COPIED}")
     words = {token.text for token in cuda.tokens[item.first : item.end]}
     local = FreeNames(words | macro_names(cuda) | {copy, launch})
 

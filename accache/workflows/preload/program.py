@@ -29,6 +29,7 @@ from accache.l1.gpus import Gpu
 from accache.preload.plan import Limits, Plan, planned
 from accache.workflows.building import build_cuda
 from accache.workflows.bypass.running import Invocation
+from accache.workflows.preload.registers import as_resident
 from accache.workflows.suggest.launches import run_once, tell_of_blocks
 from accache.workflows.views import (
     expect_all_at_barriers,
@@ -97,6 +98,7 @@ def preload(
             report_refusal(cuda, kernel.item, error, reporter)
         else:
             report_volatile(cuda, kernel.views, reporter)
+    plans = list(as_resident(plans, with_preloads(cuda, plans), invocation, gpu))
     names = dict.fromkeys(plan.view.item.name for plan in plans if plan.tiles)
     launches = {name: _launches(cuda, name, reporter) for name in names}
     mark = BYTE_ORDER_MARK if source.text.startswith(BYTE_ORDER_MARK) else ""
