@@ -82,7 +82,7 @@ static int check(const float *result, const float *expected, size_t count)
 
 int main(int argc, char **argv)
 {
-    int n = argc > 1 ? atoi(argv[1]) : 100;
+    int n = argc > 1 ? atoi(argv[1]) : 112;
     unsigned seed = argc > 2 ? (unsigned)atoi(argv[2]) : 1;
     if (n < 1) {
         fprintf(stderr, "usage: gemm [n] [seed]\n");

@@ -9,7 +9,7 @@ static int random_below(unsigned *state, int below)
 
 int main(int argc, char **argv)
 {
-    const int n = (int)size_of(argc, argv, 100);
+    const int n = (int)size_of(argc, argv, 112);
     unsigned seed = 1;
     ALLOCATE(float, a, n * n);
     ALLOCATE(float, b, n * n);
