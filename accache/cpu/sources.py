@@ -101,12 +101,30 @@ def report_lacking(program: CudaProgram, output: str, reporter: Reporter) -> Non
                 told.add(what)
                 place = source.locate(Span(token.start, token.end))
                 lacking.report("ACC950", place, name=token.text, what=what)
-        for statement in ptx_statements(source.text, tokens):
-            if statement.code is None:
-                is_named = True  # assemblers read it last and name it otherwise
-                start, end = tokens[statement.first].start, tokens[statement.last].end
-                lacking.report("ACC948", source.locate(Span(start, end)), text=statement.text)
+        for start, end, text in _unknown_assembly(source, tokens, output, has_errors=bool(said)):
+            is_named = True
+            lacking.report("ACC948", source.locate(Span(start, end)), text=text)
     reporter.include(lacking.diagnostics if is_named else ())
+
+
+def _unknown_assembly(
+    source: SourceFile, tokens: tuple[Token, ...], output: str, *, has_errors: bool
+) -> list[tuple[int, int, str]]:
+    """The assembly of a file that has no C++, and that a compiler's ``output`` is about.
+
+    Assemblers say "Error:", and only where a compiler has no errors. What neither names is meant if the other has none.
+    """
+    name = re.escape(Path(source.name).name)
+    lines = re.findall(rf"{name}:(\d+):.*\b[Ee]rror:", output)
+    named: list[tuple[int, int, str]] = []
+    unnamed: list[tuple[int, int, str]] = []
+    for statement in ptx_statements(source.text, tokens):
+        if statement.code is None:
+            start, end = tokens[statement.first].start, tokens[statement.last].end
+            first, last = (source.text.count("\n", 0, place) + 1 for place in (start, end))
+            is_named = any(first <= int(line) <= last for line in lines)
+            (named if is_named else unnamed).append((start, end, statement.text))
+    return named if named or has_errors else unnamed
 
 
 def _included(source: SourceFile) -> list[tuple[str, bool]]:

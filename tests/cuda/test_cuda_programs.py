@@ -113,6 +113,16 @@ def test_unknown_assembly_is_refused_with_its_text(tmp_path: Path, line: str) ->
     assert line.partition('"')[2].partition('"')[0] in error.diagnostics[0].message
 
 
+@pytest.mark.parametrize("error", ["int x = nowhere;", '#include "nowhere.h"'])
+def test_assembly_that_is_left_out_does_not_hide_an_error(tmp_path: Path, error: str) -> None:
+    path = tmp_path / "a.cu"
+    left_out = '#ifdef __CUDA_ARCH__\n__device__ void f(long p) { asm volatile("cp.async.wait_all;"); }\n#endif\n'
+    path.write_text(f"#include <cstdio>\n{left_out}{error}\nint main() {{}}\n")
+    found = refused(path).diagnostics
+    assert [each.code for each in found] == ["ACC602"]
+    assert "nowhere" in found[0].message
+
+
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
 @pytest.mark.parametrize("command", ["run", "bypass"])
 def test_what_nvcc_reads_is_not_the_programs_fault(tmp_path: Path, command: str) -> None:
