@@ -73,7 +73,7 @@ def test_only_wanted_parameters_have_lines() -> None:
 
 
 KERNEL = """
-int *global_pointer;
+__device__ int *global_pointer;
 __device__ int outside(int);
 __device__ int through(int *p) { return p[1]; }
 #define LEAVE if (i == 3) return;
@@ -115,7 +115,6 @@ REFUSED = {
     "another pointer": (HEAD.replace("*__restrict__ a", "*a"), "a[k] += global_pointer[k];", "it is not __restrict__"),
     "assembler": (HEAD, 'asm("trap;"); a[k] = b[k];', "asm stands in it"),
     "lambda": (HEAD, "auto g = [=](int j) { return b[j]; }; a[k] = g(k);", "a lambda stands in it"),
-    "own dynamic memory": (HEAD, "extern __shared__ int s[]; s[i] = b[k];", "dynamic shared memory of its own"),
     "directive": (HEAD, "\n#if 1\na[k] = b[k];\n#endif\n", "a directive of the preprocessor"),
     "template": (f"template <int N> {HEAD}", "a[k] = b[k];", "it is a template"),
     "two pointers": (HEAD.replace("int *__restrict__ a", "int **a"), "a[k][i] = b[k];", "its elements are pointers"),

@@ -1,24 +1,28 @@
-"""One kernel: which of its parameters can have lines, and the edits that make the version of it that has them."""
+"""One kernel: which of its parameters can have lines, and the edits that make the version of it that has them.
+
+A parameter has lines if each use of it has a form that is known to be right, and a kernel only if all else in it is
+known not to reach what the lines hold, or to be flushed around.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 
 from msgspec import Struct
 
 from accache.base.text import Edit, Span
-from accache.cpu.definitions import KernelDefinition, parameter_name, separated
-from accache.cpu.statements import Statement, Unsupported, parse_statement, parse_statements
+from accache.cpu.definitions import KernelDefinition, parameter_name
 from accache.cpu.tokens import Token, closing
-from accache.workflows.private_lines.accesses import RefusedError, Uses, reaches_memory
-from accache.workflows.private_lines.names import ATOMIC, BARRIER, FENCE, KEYWORDS, PURE, WORKERS
+from accache.workflows.private_lines.declared import Declared
+from accache.workflows.private_lines.names import RESTRICT
+from accache.workflows.private_lines.reading import Found, RefusedError
+from accache.workflows.private_lines.statements import Body, parameter_type
+from accache.workflows.private_lines.types import Type
+from accache.workflows.private_lines.words import merged
 
-LOOPS = ("for", "while", "do")
 MOST = 31
 """How many arrays can have lines."""
-_RESTRICT = ("__restrict__", "__restrict", "restrict")
+_LARGEST = 16
 
 
 class Array(Struct, frozen=True):
@@ -44,16 +48,14 @@ class Kernel(Struct, frozen=True):
 
 
 class Program(Struct, frozen=True):
-    """A .cu text without directives, and its tokens.
+    """A .cu text without directives, its tokens, and what it declares with its headers.
 
-    ``macros`` are replacements by name, ``bodies`` ranges of tokens of routines; at ``directives`` the text had some
-    that were no pragmas.
+    At ``directives`` the text had some that were no pragmas.
     """
 
     text: str
     tokens: tuple[Token, ...]
-    macros: Mapping[str, str]
-    bodies: Mapping[str, tuple[int, int]]
+    declared: Declared
     directives: tuple[int, ...]
 
 
@@ -67,176 +69,144 @@ class Refusals(Struct, frozen=True):
         self.found.append((name, reason, token))
 
 
+class _Candidate(Struct, frozen=True):
+    array: Array
+    element: Type
+
+
 def with_lines(program: Program, definition: KernelDefinition, wanted: Sequence[str], told: Refusals) -> Kernel | None:
     """The version of a kernel whose parameters have lines: those ``wanted``, or all that can; None if none can."""
     tokens = program.tokens
     body = (definition.body + 1, closing(tokens, definition.body))
     first = next(index for index in range(definition.body, -1, -1) if tokens[index].text == "__global__")
+    reason = _unfit(program, definition, (first, body[1]))
+    if reason:
+        told.add("", reason, tokens[definition.body])
+        return None
+    candidates = dict(_candidates(program, definition, wanted, told))
     try:
-        statements = _statements(program, definition, body)
+        found = _judged(program, definition, body, candidates, told=told)
     except RefusedError as error:
         told.add("", error.reason, error.token)
         return None
-    arrays, edits = _arrays(program, definition, body, wanted, told=told)
-    arrays, edits = _without_aliases(program, definition, body, arrays, edits=edits, told=told)
-    if not arrays:
+    if not candidates:
         return None
-    served = frozenset(array.name for array in arrays)
-    heads = tuple(_loop_heads(tokens, statements, served))
-    if not heads:
+    if not found.heads:
         told.add("", "no loop of it refers to an array that can have lines", tokens[first])
         return None
-    found = (
-        *heads,
-        *_flushes(program, body),
-        *(edit for array in arrays for edit in edits[array.name]),
+    arrays = [candidate.array for candidate in candidates.values()]
+    end = tokens[body[1]].start
+    edits = (
+        *found.heads,
+        *found.edits,
+        *found.tails,
+        Edit(Span(end, end), "    accache_cache.flush();\n"),
         *_renamed(tokens, definition, arrays),
     )
     numbered = tuple(
         Array(item.name, number, item.place, item.element, item.is_const, item.is_restrict)
         for number, item in enumerate(sorted(arrays, key=lambda item: not item.is_const))
     )
-    return Kernel(definition, first, body[1] + 1, numbered, found, all(item.is_restrict for item in arrays))
+    return Kernel(definition, first, body[1] + 1, numbered, edits, all(item.is_restrict for item in arrays))
 
 
-def _statements(program: Program, definition: KernelDefinition, body: tuple[int, int]) -> tuple[Statement, ...]:
-    """The statements of a kernel that may have a version with lines. Raises RefusedError."""
-    tokens, head = program.tokens, program.tokens[definition.body]
+def _unfit(program: Program, definition: KernelDefinition, span: tuple[int, int]) -> str:
+    """Why nothing can be told of a kernel; '' if something can."""
+    tokens = program.tokens
+    first, end = span
     if definition.template_parameters is not None:
-        raise RefusedError("it is a template", head)
-    if any(head.start < place < tokens[body[1]].start for place in program.directives):
-        raise RefusedError("a directive of the preprocessor stands in it", head)
-    for index in range(*body):
-        token, behind = tokens[index], tokens[index + 1].text
-        word = token.text
-        if word == "extern":
-            raise RefusedError("it has dynamic shared memory of its own", token)
-        if word in ("asm", "__asm__", "goto", "<<<") or word in WORKERS:
-            raise RefusedError(f"{word} stands in it", token)
-        if word == "[" and not _follows_value(tokens[index - 1]):
-            raise RefusedError("a lambda stands in it", token)
-        if word == "return" and behind != ";":
-            raise RefusedError("it returns an expression", token)
-        if word == definition.name:
-            raise RefusedError("it names itself", token)
-        if token.is_name and word in program.macros and not _is_harmless(program, program.macros[word], definition):
-            raise RefusedError(f"the macro {word} may hide what lines must know of", token)
-        if token.is_name and behind == "(" and not _is_known(program, index, ()):
-            raise RefusedError(f"{word}() may reach memory, and is no statement of its own", token)
-        if FENCE.fullmatch(word) and behind == "(" and not _is_statement(tokens, index):
-            raise RefusedError(f"{word}() is no statement of its own", token)
-    try:
-        statements = parse_statements(tokens, *body)
-        inside = _in_loops(tokens, body)
-    except Unsupported as error:
-        raise RefusedError(f"{error} stands in it", head) from error
-    for index in sorted(inside):
-        if BARRIER.fullmatch(tokens[index].text) and tokens[index + 1].text == "(":
-            raise RefusedError("a barrier stands in a loop", tokens[index])
-    return statements
+        return "it is a template"
+    if program.declared.unclear:
+        return program.declared.unclear
+    if any(tokens[first].start < place < tokens[end].start for place in program.directives):
+        return "a directive of the preprocessor stands in it"
+    names = [parameter_name(tokens[one:two]) for one, two in definition.parameters]
+    added = {f"{name}{end}" for name in names for end in ("_memory", "_extent")}
+    taken = next((token.text for token in tokens[first:end] if token.text in added), "")
+    taken = taken or next((token.text for token in tokens[first:end] if token.text.startswith("accache_")), "")
+    if taken:
+        return f"it uses the name {taken}, which its version with lines has for itself"
+    version = f"{definition.name}_private"
+    if any(token.text == version for token in tokens):
+        return f"there is a {version} already"
+    if any(token.text == definition.name for token in tokens[definition.body : end]):
+        return "it names itself"
+    return ""
 
 
-def _follows_value(token: Token) -> bool:
-    """Whether a ``[`` behind a token is a subscript, or belongs to a declaration."""
-    return token.is_name or token.text in (")", "]")
+def _judged(
+    program: Program,
+    definition: KernelDefinition,
+    body: tuple[int, int],
+    candidates: dict[str, _Candidate],
+    *,
+    told: Refusals,
+) -> Found:
+    """What a reading of the kernel finds where ``candidates`` are left that all of it serves. Raises RefusedError."""
+    tokens = program.tokens
+    words = (*merged(tokens[body[0] : body[1]]), Token("end", "", tokens[body[1]].start, tokens[body[1]].end))
+    scope = {
+        parameter_name(tokens[first:end]): parameter_type(merged(tokens[first:end]), program.declared)
+        for first, end in definition.parameters
+    }
+    while True:
+        found = Found()
+        served = {name: candidate.element for name, candidate in candidates.items()}
+        reader = Body(program.declared, words, 0, served=served, scopes=[dict(scope)], found=found)
+        try:
+            reader.statements(len(words) - 1)
+        except RefusedError as error:
+            if not error.name:
+                raise
+            told.add(error.name, error.reason, error.token)
+            del candidates[error.name]
+            continue
+        lost = _lost(candidates, found, tokens[definition.body])
+        if not lost:
+            return found
+        for name, (reason, token) in lost.items():
+            told.add(name, reason, token)
+            del candidates[name]
 
 
-def _is_known(program: Program, index: int, through: tuple[str, ...]) -> bool:
-    """Whether a call reaches no memory, or is a fence or an atomic function, or a statement that flushes surround."""
-    tokens, word = program.tokens, program.tokens[index].text
-    before = tokens[index - 1]
-    if word in KEYWORDS or word in program.macros or FENCE.fullmatch(word) or ATOMIC.fullmatch(word):
-        return True
-    if before.is_name and before.text not in KEYWORDS - {"int", "float", "double", "unsigned", "long"}:
-        return True  # a declaration: dim3 grid(1)
-    return _is_pure(program, word, through) or _is_statement(tokens, index)
+def _lost(candidates: Mapping[str, _Candidate], found: Found, head: Token) -> dict[str, tuple[str, Token]]:
+    """The parameters that need no lines, or that others may lead to since ``restrict`` does not deny it."""
+    used = {name for name, _ in found.used}
+    lost = {name: ("the kernel does not use it", head) for name in candidates if name not in used}
+    if found.other is not None:
+        reason = "the kernel may reach its elements in another way, and it is not __restrict__"
+        open_ = (name for name, candidate in candidates.items() if not candidate.array.is_restrict)
+        lost.update((name, (reason, found.other)) for name in open_ if name not in lost)
+    return lost
 
 
-def _is_pure(program: Program, word: str, through: tuple[str, ...]) -> bool:
-    """Whether a function reaches no memory: one of CUDA's, or one of this file whose body shows it."""
-    if word in through:
-        return False
-    if word not in program.bodies:
-        return bool(PURE.fullmatch(word))
-    first, end = program.bodies[word]
-    words = program.tokens[first:end]
-    if any(token.text in ("[", "&", "asm", "static", "volatile") for token in words):
-        return False
-    if reaches_memory(program.tokens, (first, end), ()) is not None:
-        return False
-    return all(
-        token.text in KEYWORDS or _is_pure(program, token.text, (*through, word))
-        for token, behind in pairwise(words)
-        if token.is_name and behind.text == "("
-    )
-
-
-def _is_harmless(program: Program, replacement: str, definition: KernelDefinition) -> bool:
-    """Whether what a macro stands for is arithmetic of numbers and its parameters."""
-    words = re.findall(r"\w+(?=\s*\()", replacement)
-    names = set(re.findall(r"\w+", replacement))
-    parameters = {parameter_name(program.tokens[first:end]) for first, end in definition.parameters}
-    is_plain = not re.search(r"[\[\]{};#]|->|(?<![=!<>])=(?!=)|\+\+|--", replacement)
-    others = all(word in KEYWORDS or PURE.fullmatch(word) for word in words)
-    nested = all(name not in program.macros or name in replacement for name in names)
-    return is_plain and others and nested and not names & (parameters | {"return", "asm", "goto"})
-
-
-def _is_statement(tokens: tuple[Token, ...], index: int) -> bool:
-    """Whether a call, perhaps of a member, is a statement of its own."""
-    first = _start(tokens, index)
-    end = closing(tokens, index + 1)
-    return tokens[first - 1].text in (";", "{", "}", ")", "else", "do") and tokens[end + 1].text == ";"
-
-
-def _start(tokens: tuple[Token, ...], index: int) -> int:
-    while tokens[index - 1].text in (".", "::") and tokens[index - 2].is_name:
-        index -= 2
-    return index
-
-
-def _in_loops(tokens: tuple[Token, ...], body: tuple[int, int]) -> frozenset[int]:
-    """The tokens that stand in loops."""
-    found: set[int] = set()
-    for index in range(*body):
-        if tokens[index].text in LOOPS and index not in found:
-            found |= set(range(index, parse_statement(tokens, index).end))
-    return frozenset(found)
-
-
-def _arrays(
-    program: Program, definition: KernelDefinition, body: tuple[int, int], wanted: Sequence[str], *, told: Refusals
-) -> tuple[list[Array], dict[str, tuple[Edit, ...]]]:
-    """The parameters whose uses lines can serve, and the edits of these uses."""
-    arrays: list[Array] = []
-    edits: dict[str, tuple[Edit, ...]] = {}
-    atomics = _in_atomics(program.tokens, body)
+def _candidates(
+    program: Program, definition: KernelDefinition, wanted: Sequence[str], told: Refusals
+) -> Iterator[tuple[str, _Candidate]]:
+    """The parameters whose declarations lines can serve."""
+    count = 0
     for place, (first, end) in enumerate(definition.parameters):
         part = program.tokens[first:end]
         name, words = parameter_name(part), [token.text for token in part]
         if "*" not in words or (wanted and name not in wanted):
             continue
-        reason = _refused(words, name, atomics)
-        uses = Uses(program.text, program.tokens, body, name, is_const="const" in words[: words.index("*")])
-        if reason or not uses.places:
-            told.add(name, reason or "the kernel does not use it", part[0])
+        made = parameter_type(merged(part), program.declared)
+        reason = _refused(words, name, made)
+        if not reason and count == MOST:
+            reason = f"{MOST} arrays have lines already"
+        if reason or made is None or made.target is None:
+            told.add(name, reason, part[0])
             continue
-        try:
-            edits[name] = tuple(uses.edits())
-        except RefusedError as error:
-            told.add(name, error.reason, error.token)
-            continue
-        star = next(index for index in range(first, end) if program.tokens[index].text == "*")
+        count += 1
+        star = first + words.index("*")
         element = program.text[program.tokens[first].start : program.tokens[star].start].strip()
-        arrays.append(Array(name, 0, place, element, uses.is_const, any(word in _RESTRICT for word in words)))
-    for extra in arrays[MOST:]:
-        told.add(extra.name, f"{MOST} arrays have lines already", program.tokens[definition.body])
-    return arrays[:MOST], edits
+        is_restrict = not RESTRICT.isdisjoint(words)
+        yield name, _Candidate(Array(name, 0, place, element, made.target.is_const, is_restrict), made.target)
 
 
-def _refused(words: Sequence[str], name: str, atomics: frozenset[str]) -> str:
-    """Why a parameter's declaration forbids lines, or atomic functions do; '' if nothing does."""
-    if not name or name.endswith("...") or "(" in words or "[" in words or "&" in words or "=" in words:
+def _refused(words: Sequence[str], name: str, made: Type | None) -> str:
+    """Why a parameter's declaration forbids lines; '' if nothing does."""
+    if not name or name.endswith("...") or not {"(", "[", "&", "="}.isdisjoint(words):
         return "its declaration is more than a pointer"
     if words.count("*") > 1:
         return "its elements are pointers"
@@ -244,88 +214,15 @@ def _refused(words: Sequence[str], name: str, atomics: frozenset[str]) -> str:
         return "its elements are volatile"
     if "void" in words:
         return "its elements have no type"
-    return "an atomic function reaches it" if name in atomics else ""
-
-
-def _in_atomics(tokens: tuple[Token, ...], body: tuple[int, int]) -> frozenset[str]:
-    """The names in what calls of atomic functions reach, but for those in subscripts."""
-    found: set[str] = set()
-    for index in range(*body):
-        if not ATOMIC.fullmatch(tokens[index].text) or tokens[index + 1].text != "(":
-            continue
-        place, (_, last) = index + 2, next(separated(tokens, index + 2, closing(tokens, index + 1)))
-        while place < last:
-            found |= {tokens[place].text} if tokens[place].is_name else set()
-            place = closing(tokens, place) + 1 if tokens[place].text == "[" else place + 1
-    return frozenset(found)
-
-
-def _without_aliases(
-    program: Program,
-    definition: KernelDefinition,
-    body: tuple[int, int],
-    arrays: list[Array],
-    *,
-    edits: dict[str, tuple[Edit, ...]],
-    told: Refusals,
-) -> tuple[list[Array], dict[str, tuple[Edit, ...]]]:
-    """The arrays without those that other accesses of the kernel may reach, since ``restrict`` does not deny it."""
-    pointers = [
-        parameter_name(program.tokens[first:end])
-        for first, end in definition.parameters
-        if any(token.text == "*" for token in program.tokens[first:end])
-    ]
-    other = reaches_memory(program.tokens, body, [array.name for array in arrays])
-    if other is None and len(arrays) == len(pointers):
-        return arrays, edits
-    where = other or program.tokens[definition.body]
-    kept = [array for array in arrays if array.is_restrict]
-    for array in arrays:
-        if not array.is_restrict:
-            told.add(array.name, "the kernel may reach its elements in another way, and it is not __restrict__", where)
-    return kept, {array.name: edits[array.name] for array in kept}
-
-
-def _loop_heads(tokens: tuple[Token, ...], statements: Sequence[Statement], served: frozenset[str]) -> Iterator[Edit]:
-    """A call at the head of each innermost loop that uses an array."""
-    for statement in statements:
-        inner = tuple(_loop_heads(tokens, statement.parts, served))
-        yield from inner
-        names = {token.text for token in tokens[statement.first : statement.end]}
-        if statement.kind not in LOOPS or inner or not names & served:
-            continue
-        body = statement.parts[0]
-        opens = body.kind == "block"
-        place = tokens[body.first].end if opens else tokens[body.first].start
-        yield Edit(Span(place, place), " accache_cache.loop_head();" if opens else "{ accache_cache.loop_head(); ")
-        if not opens:
-            yield Edit(Span(tokens[body.end - 1].end, tokens[body.end - 1].end), " }")
-
-
-def _flushes(program: Program, body: tuple[int, int]) -> Iterator[Edit]:
-    """Flushes before fences, barriers and returns, around calls that may reach memory, and at the end."""
-    tokens = program.tokens
-    for index in range(*body):
-        word, is_call = tokens[index].text, tokens[index + 1].text == "("
-        if word == "return":
-            yield from _around(tokens, index, index + 1, behind="")
-        elif is_call and FENCE.fullmatch(word):
-            yield from _around(tokens, _start(tokens, index), closing(tokens, index + 1) + 1, behind="")
-        elif is_call and _is_statement(tokens, index) and not _reaches_nothing(program, word):
-            yield from _around(tokens, index, closing(tokens, index + 1) + 1, behind=" accache_cache.flush();")
-    end = tokens[body[1]].start
-    yield Edit(Span(end, end), "    accache_cache.flush();\n")
-
-
-def _reaches_nothing(program: Program, word: str) -> bool:
-    known = word in KEYWORDS or word in program.macros or ATOMIC.fullmatch(word)
-    return bool(known) or _is_pure(program, word, ())
-
-
-def _around(tokens: tuple[Token, ...], first: int, last: int, behind: str) -> Iterator[Edit]:
-    """A statement, the ``;`` of which stands at ``last``, in braces behind a flush."""
-    yield Edit(Span(tokens[first].start, tokens[first].start), "{ accache_cache.flush(); ")
-    yield Edit(Span(tokens[last].end, tokens[last].end), f"{behind} }}")
+    if made is None or made.target is None:
+        return "lines know nothing of its elements' type"
+    if made.target.is_volatile:
+        return "its elements are volatile"
+    if made.target.kind not in ("number", "record"):
+        return "its elements are no numbers or plain structures"
+    if made.target.size > _LARGEST:
+        return f"its elements have more than {_LARGEST} bytes"
+    return ""
 
 
 def _renamed(tokens: tuple[Token, ...], definition: KernelDefinition, arrays: Sequence[Array]) -> Iterator[Edit]:

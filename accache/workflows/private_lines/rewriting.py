@@ -18,16 +18,14 @@ from accache.base.resources import headers
 from accache.base.text import Edit, SourceFile, Span, read_source_file, splice
 from accache.cpu.definitions import kernel_definitions, separated
 from accache.cpu.launches import launch_places
-from accache.cpu.routines import find_functions
 from accache.cpu.sources import read_program
-from accache.cpu.tokens import Token, closing
+from accache.cpu.tokens import Token, closing, tokenise
 from accache.emit.templates import environment
+from accache.workflows.private_lines.declared import DIRECTIVE, blanked, declared
 from accache.workflows.private_lines.kernels import Kernel, Program, Refusals, with_lines
 
 _HEADER = "accache_private.cuh"
 _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma\b")
-_DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\\\n]|\\\r?\n|\\.)*", re.M)
-_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:\([^)\n]*\))?((?:[^\\\n]|\\\r?\n|\\.)*)", re.M)
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*\n", re.M)
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(if|endif)", re.M)
 
@@ -52,24 +50,42 @@ def give_lines(program: str, flags: Sequence[str], lines: Lines, reporter: Repor
         source = read_source_file(program)
     except OSError as error:
         raise reporter.fail("ACC101", name=program, reason=error.strerror or error) from error
-    return rewrite(source, tuple(Path(flag[2:]) for flag in flags if flag.startswith("-I")), lines, reporter)
+    folders = tuple(Path(flag[2:]) for flag in flags if flag.startswith("-I"))
+    defines = tuple((name, value if is_set else "1") for name, is_set, value in map(_defined, flags) if name)
+    return rewrite(source, folders, lines, reporter, defines=defines)
+
+
+def _defined(flag: str) -> tuple[str, str, str]:
+    """``-DNAME=value`` in parts."""
+    return flag[2:].partition("=") if flag.startswith("-D") else ("", "", "")
 
 
 def rewrite(
-    source: SourceFile, folders: Sequence[Path], lines: Lines, reporter: Reporter
+    source: SourceFile,
+    folders: Sequence[Path],
+    lines: Lines,
+    reporter: Reporter,
+    *,
+    defines: Sequence[tuple[str, str]] = (),
 ) -> tuple[str, tuple[str, ...]]:
-    """The text with such versions, and the kernels that have one; ``folders`` are where headers are looked for.
+    """The text with such versions, and the kernels that have one.
+
+    ``folders`` are where headers are looked for, ``defines`` macros of the command line.
 
     Reports (ACC986, ACC987) what has no lines, and why.
     """
-    program = _program(source, folders)
+    program = _program(source, folders, defines)
     known = list(kernel_definitions(program.tokens))
     names = [definition.name for definition in known]
     edits: list[Edit] = []
     done: list[Kernel] = []
     for definition in known:
         told = Refusals([])
-        kernel = with_lines(program, definition, lines.parameters, told) if names.count(definition.name) == 1 else None
+        kernel = None
+        if names.count(definition.name) == 1:
+            kernel = with_lines(program, definition, lines.parameters, told)
+        else:
+            told.add("", "another kernel has its name", program.tokens[definition.body])
         launched = tuple(_launches(program, kernel, lines, told)) if kernel is not None else ()
         for name, reason, token in told.found:
             place = source.locate(Span(token.start, token.end))
@@ -94,15 +110,12 @@ def rewrite(
     return splice(source, tuple(edits)), tuple(kernel.definition.name for kernel in done)
 
 
-def _program(source: SourceFile, folders: Sequence[Path]) -> Program:
-    """The text as tokens, without directives; macros also of the user's headers."""
-    text = _DIRECTIVE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), source.text)
-    files = read_program(source, folders).texts
-    macros = {found[1]: found[2] for file in files for found in _DEFINE.finditer(file)}
-    functions = find_functions(text)
-    bodies = {name: (one.body, one.end) for name, one in functions.known.items() if not one.is_kernel}
-    directives = tuple(found.start() for found in _DIRECTIVE.finditer(source.text) if not _PRAGMA.match(found[0]))
-    return Program(text, functions.tokens, macros, bodies, directives)
+def _program(source: SourceFile, folders: Sequence[Path], defines: Sequence[tuple[str, str]]) -> Program:
+    """The text as tokens, without directives; what it declares also of the user's headers."""
+    text = blanked(source.text)
+    known = declared(read_program(source, folders).texts, defines)
+    directives = tuple(found.start() for found in DIRECTIVE.finditer(source.text) if not _PRAGMA.match(found[0]))
+    return Program(text, tokenise(text), known, directives)
 
 
 def _version(text: str, tokens: tuple[Token, ...], kernel: Kernel, lines: Lines) -> str:
@@ -112,19 +125,20 @@ def _version(text: str, tokens: tuple[Token, ...], kernel: Kernel, lines: Lines)
     name = next(
         index for index in range(kernel.definition.body, -1, -1) if tokens[index].text == kernel.definition.name
     )
-    close = closing(tokens, name + 1)
     render: Any = environment().get_template("cuda/private/kernel.cu.jinja").module
     entry = str(render.entry(kernel.arrays, lines, str(kernel.apart).lower()))
-    added = "".join(f", accache_private::extent {array.name}_extent" for array in kernel.arrays)
+    added = "".join(f"accache_private::extent {array.name}_extent, " for array in kernel.arrays)
     edits = [
         *kernel.edits,
         Edit(Span(tokens[name].end, tokens[name].end), "_private"),
-        Edit(Span(tokens[close].start, tokens[close].start), f", int accache_lines{added}"),
+        Edit(Span(tokens[name + 1].end, tokens[name + 1].end), f"int accache_lines, int accache_first, {added}"),
         Edit(Span(body.end, body.end), f"\n{entry}"),
     ]
     moved = tuple(Edit(Span(edit.span.start - start, edit.span.end - start), edit.text) for edit in edits)
     remark = f"// {kernel.definition.name} with lines of its threads' own, as many as the launch finds room for."
-    return f"\n\n{remark}\nstatic {splice(SourceFile('', text[start:end]), moved)}"
+    has_type = any(token.text == "void" for token in tokens[kernel.first : name])
+    head = "static" if has_type else "static void"  # void __global__ f
+    return f"\n\n{remark}\n{head} {splice(SourceFile('', text[start:end]), moved)}"
 
 
 def _launches(program: Program, kernel: Kernel, lines: Lines, told: Refusals) -> Iterator[Edit]:
@@ -140,14 +154,18 @@ def _launches(program: Program, kernel: Kernel, lines: Lines, told: Refusals) ->
             continue
         parts = [_text(text, tokens, part) for part in separated(tokens, opening + 1, end)]
         arguments = [_text(text, tokens, part) for part in separated(tokens, end + 2, last)]
+        once = [(item.place, arguments[item.place]) for item in kernel.arrays]
+        for place, _ in once:
+            arguments[place] = f"accache_argument_{place}"
         view = {
+            "once": sorted(once),
             "kernel": kernel.definition.name,
             "grid": parts[0],
             "block": parts[1],
             "dynamic": parts[2] if len(parts) > 2 else "0",
             "stream": f", {parts[3]}" if len(parts) > 3 else "",
             "arguments": ", ".join(arguments),
-            "extents": "".join(f", accache_private::extent_of({arguments[item.place]})" for item in kernel.arrays),
+            "extents": "".join(f"accache_private::extent_of({arguments[item.place]}), " for item in kernel.arrays),
             "arrays": len(kernel.arrays),
             "line": lines.bytes,
         }
@@ -166,6 +184,8 @@ def _unfit(tokens: tuple[Token, ...], first: int, opening: int, end: int, *, las
         or tokens[last + 1].text != ";"
     ):
         return "a launch of it is no statement of its own"
+    if first < kernel.end:
+        return "a launch of it stands in front of its body"
     if len(list(separated(tokens, end + 2, last))) != len(kernel.definition.parameters):
         return "a launch leaves arguments to their defaults"
     words = [token.text for token in tokens[opening:last]]
