@@ -636,4 +636,10 @@ MESSAGES: dict[str, Message] = {
         "nvcc makes no code for {own}, the architecture of '{gpu}'; registers are counted for {taken}",
         "-- -arch=sm_90 counts them for another architecture",
     ),
+    # 994: what --parameter names
+    "ACC994": Message(
+        "warning",
+        "no kernel has a pointer parameter '{name}', which --parameter asks lines for",
+        "--parameter takes names of parameters as kernels declare them",
+    ),
 }

@@ -51,6 +51,8 @@ COUNTS = ("ehc_entries", "ehc_ways", "private_calls")
 """The options that are numbers from 1 on, or from LEAST on."""
 LEAST = {"private_calls": 0}
 """The least value of an option of COUNTS, if it is not 1."""
+MOST = {"private_calls": 10_000_000}
+"""The greatest one, if there is any: a block adds up what up to 63 threads count, in units of thirds, in 32 bits."""
 SWITCHES = ("sharing", "auto_cache", "trust_range", "fast_math", "split_slices", "line", "runtime")
 """The options that are on or off."""
 WORDS = ("preprocessor", "libraries")
@@ -69,6 +71,17 @@ class OptionError(Error, ValueError):
 
     def __str__(self) -> str:
         return self.message
+
+
+def is_count(name: str, count: int) -> bool:
+    """Whether an option of COUNTS may have a value."""
+    return LEAST.get(name, 1) <= count <= MOST.get(name, count)
+
+
+def range_of(name: str) -> str:
+    """The values of an option of COUNTS in words."""
+    least = LEAST.get(name, 1)
+    return f"from {least} to {MOST[name]}" if name in MOST else f"from {least} on"
 
 
 def refuse_other(option: str, value: object, known: tuple[str, ...]) -> None:
@@ -146,9 +159,8 @@ class Options(Struct, frozen=True):
             refuse_other(name, getattr(self, name), known)
         for name in COUNTS:
             count = getattr(self, name)
-            least = LEAST.get(name, 1)
-            if not isinstance(count, int) or isinstance(count, bool) or count < least:
-                raise OptionError(f"{count!r} is not a value of {name}: a number from {least} on", name)
+            if not isinstance(count, int) or isinstance(count, bool) or not is_count(name, count):
+                raise OptionError(f"{count!r} is not a value of {name}: a number {range_of(name)}", name)
         for name in SWITCHES:
             if not isinstance(value := getattr(self, name), bool):
                 raise OptionError(f"{value!r} is not a value of {name}: True, False", name, ("True", "False"))

@@ -26,12 +26,12 @@ from accache.caching.sizing.subarrays import request_for
 from accache.caching.survey import Site, Survey
 from accache.caching.tile_lifetimes import Path
 from accache.caching.uncached import without_directives
-from accache.caching.whole_arrays import around_loop, streams_of, together, whole_request
+from accache.caching.whole_arrays import around_loop, streams_of, together, whole_request, why_no_lines
 from accache.ir.kernels.simt import CacheRegion
 from accache.ir.kernels.tiles import Tile
 from accache.ir.names import free_name, user_name
 from accache.ir.openacc.regions import Subarray
-from accache.ir.tree import Block, Cache, Expr, If, Stmt, Switch
+from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch, While
 from accache.ir.types import is_wide
 from accache.ir.walk import rewrite, walk
 
@@ -148,7 +148,7 @@ class Planner(Struct, dict=True):
         options = by_lines(self.options) if streams.chosen else self.options
         refused = ineligible(subarray, stmt, path, before, survey=self.survey, options=options)
         if refused is not None:
-            return refused
+            return self._without_lines(refused, subarray, stmt, path)
         site = Site(self.survey, path)
         if keeps_lines(options.method):
             request = whole_request(
@@ -179,6 +179,25 @@ class Planner(Struct, dict=True):
         return Decision(
             subarray.text, where, tile.method, reason, tile=tile, share_obstacle=request.share_obstacle, density=density
         )
+
+    def _without_lines(self, refused: Refusal, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...]) -> Refusal:
+        """The same refusal; of a whole array, to which ``auto`` might give lines, also why it does not."""
+        if refused.code != "ACC415" or self.options.method != "auto":
+            return refused
+        options = by_lines(self.options)
+        place = next((index for index in reversed(range(len(path))) if not isinstance(path[index], Block)), 0)
+        loop = path[place] if path else stmt
+        around = around_loop(replace(loop, body=stmt)) if isinstance(loop, (For, While)) else None
+        if isinstance(around, Cache):  # lines last from round to round of the loop that it stands in
+            stmt, path = around, path[:place]
+        for item in stmt.subarrays:
+            other = ineligible(item, stmt, path, (), survey=self.survey, options=options)
+            if other is not None:
+                whose = "it" if item is subarray else f"'{item.text}' beside it"
+                reason = f"{whose} can have no line of each thread's own: {other.reason}"
+                return replace(refused, reason=f"{refused.reason}; {reason}")
+        reason = why_no_lines(subarray, stmt, Site(self.survey, path), options)
+        return replace(refused, reason=f"{refused.reason}; {reason}")
 
     def _fitting(self, tile: Tile) -> Tile:
         """A tile that holds its subarray whole, or else is not taken: where accache chooses and the launch can tell."""

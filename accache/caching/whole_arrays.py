@@ -184,6 +184,25 @@ def _stream_of(item: Subarray, stmt: Cache, site: Site, options: Options) -> boo
     return gain is not None and gain > 0 and request.stream is not None and request.stream.has_own_records
 
 
+def why_no_lines(subarray: Subarray, stmt: Cache, site: Site, options: Options) -> str:
+    """Why ``auto`` gives a whole array no lines, for which ``options`` ask; nothing forbids a tile of its directive."""
+    if any(item.dimensions for item in stmt.subarrays):
+        return "lines of each thread's own are of whole arrays, and the directive names parts, too"
+    found = []
+    ordered = (subarray, *(item for item in stmt.subarrays if item is not subarray))
+    for item in ordered:
+        request = whole_request(item, stmt, site, options, before=(), decided=())
+        obstacle = request.reason if isinstance(request, Refusal) else private.check(request)
+        if obstacle:
+            whose = "it" if item is subarray else f"'{item.text}' beside it"
+            return f"{whose} can have no line of each thread's own: {obstacle}"
+        found.append(_stream_of(item, stmt, site, options))
+    if not any(found):
+        return "no array of the directive is known to hold records of each thread's own, for which lines pay"
+    threads = architecture(options.arch).threads_per_sm
+    return f"lines of each thread's own do not pay: L1 holds what the {threads} threads of a multiprocessor are at"
+
+
 def _obstacle(stmt: Cache, site: Site, before: tuple[Tile, ...], others: tuple[Tile, ...]) -> str:
     """Why no array has lines in this region; '' if they may."""
     nodes = walk(stmt.body)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from accache.base.architectures import architecture
 from accache.base.diagnostic_formats import FORMATS
 from accache.base.environment import NESTED
-from accache.base.options import CHOICES, COUNTS, LEAST, Options
+from accache.base.options import CHOICES, COUNTS, Options, is_count, range_of
 from accache.cc.words import Role, Word
 
 TARGETS = ("cpu", "cuda")
@@ -111,7 +111,7 @@ def _apply(settings: Settings, word: Word) -> Settings:
             )
         return _with_option(settings, name.replace("-", "_"), chosen == "on" if name == "sharing" else chosen)
     if name in _COUNTS:
-        return _with_option(settings, name.replace("-", "_"), _count(name, value, LEAST.get(name.replace("-", "_"), 1)))
+        return _with_option(settings, name.replace("-", "_"), _count(name, value))
     if name == "density":
         return _with_option(settings, name, _decimal(name, value))
     if name == "diagnostics":
@@ -161,7 +161,8 @@ def _decimal(name: str, value: str) -> float:
     return float(value)
 
 
-def _count(name: str, value: str, least: int) -> int:
-    if not value.isdecimal() or int(value) < least:
-        raise UsageError(f"'{value}' is not a value of {name}: a number from {least} on")
+def _count(name: str, value: str) -> int:
+    option = name.replace("-", "_")
+    if not value.isdecimal() or not is_count(option, int(value)):
+        raise UsageError(f"'{value}' is not a value of {name}: a number {range_of(option)}")
     return int(value)

@@ -17,7 +17,7 @@ from accache.base.architectures import ARCHITECTURES, architecture
 from accache.base.colours import are_wanted
 from accache.base.diagnostic_formats import FORMATS, render
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
-from accache.base.options import CHOICES, OptionError, Options, default_compiler
+from accache.base.options import CHOICES, MOST, OptionError, Options, default_compiler
 from accache.base.output import write_files
 from accache.base.text import SourceFile
 
@@ -364,7 +364,7 @@ _METHOD_OPTIONS: tuple[Decorator, ...] = (
     _choice("private-line", "Bytes of the lines that method private gives each thread."),
     click.option(
         "--private-calls",
-        type=click.IntRange(min=0),
+        type=click.IntRange(min=0, max=MOST["private_calls"]),
         default=_DEFAULT.private_calls,
         show_default=True,
         help="Accesses after which threads know which of these lines pay; 0: none if the references tell, else 300.",

@@ -6,8 +6,10 @@ import json
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from accache.base.diagnostics import CompileError, Reporter
+from accache.base.options import MOST
 from accache.base.plain import plain
 from accache.cli.common import FILE_NAME, Talk, arguments_option, preprocessor_flags, talk_from, talk_options
 from accache.cli.rewriting import density_option, gpu_option, write
@@ -61,7 +63,7 @@ def _block(_context: click.Context, _parameter: click.Parameter, text: str | Non
 )
 @click.option(
     "--private-calls",
-    type=click.IntRange(min=0),
+    type=click.IntRange(min=0, max=MOST["private_calls"]),
     default=300,
     show_default=True,
     help="With --private, accesses after which threads know which lines pay; 0: the first parameters have them.",
@@ -83,6 +85,8 @@ def command(program: str, compiling: tuple[str, ...], output: str | None, by_lin
     gpu = SUGGESTED_GPUS[values["gpu"]]
     reporter = Reporter()
     as_json: bool = values["as_json"]
+    if not by_lines:
+        _refuse_options_of_lines()
     if by_lines:
         if as_json:
             raise click.UsageError("--json is of copies, not of --private")
@@ -100,6 +104,15 @@ def command(program: str, compiling: tuple[str, ...], output: str | None, by_lin
         click.echo(json.dumps(plain(as_record(found, gpu, values["density"])), indent=2))
     elif talk.form == "text" and not talk.quiet:
         click.echo(told(found, gpu), err=True, nl=False)
+
+
+def _refuse_options_of_lines() -> None:
+    """A usage error for what only --private takes."""
+    context = click.get_current_context()
+    for name in ("parameters", "private_line", "private_calls"):
+        if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            option = next(each.opts[0] for each in context.command.params if each.name == name)
+            raise click.UsageError(f"{option} needs --private")
 
 
 def _give_lines(

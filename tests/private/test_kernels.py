@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from accache.base.diagnostics import Reporter
-from accache.base.options import Options
+from accache.base.options import OptionError, Options
 from accache.base.text import SourceFile, read_source_file
 from accache.cli.main import main
 from accache.workflows.execution import run_cuda
@@ -171,3 +171,33 @@ def test_the_command_writes_what_the_library_makes(tmp_path: Path) -> None:
     assert "item> p(accache_cache, p_memory);" in CliRunner().invoke(main, only).output
     assert CliRunner().invoke(main, [*words[:-3], str(tmp_path / "none.cu")]).exit_code == 1
     assert CliRunner().invoke(main, [*words[:-3], str(PROGRAM.with_suffix(".c"))]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--private-calls", "9"], "--private-calls needs --private"),
+        (["--private-line", "16"], "--private-line needs --private"),
+        (["--parameter", "a"], "--parameter needs --private"),
+        (["--private", "--private-calls", "99999999999"], "99999999999 is not in the range"),
+    ],
+)
+def test_options_of_lines_out_of_place_are_refused(words: list[str], reason: str) -> None:
+    done = CliRunner().invoke(main, ["preload", *words, str(PROGRAM)])
+    assert done.exit_code == 2
+    assert reason in done.output
+
+
+def test_a_parameter_that_no_kernel_has_is_told() -> None:
+    reporter = Reporter()
+    _, kernels = rewrite(read_source_file(str(PROGRAM)), (), Lines(parameters=("zzz", "p", "records")), reporter)
+    assert kernels == ("moved",)
+    assert [found.message for found in reporter.diagnostics if found.code == "ACC994"] == [
+        f"no kernel has a pointer parameter '{name}', which --parameter asks lines for" for name in ("zzz", "records")
+    ]
+
+
+def test_the_number_of_monitored_calls_has_an_end() -> None:
+    assert Options(private_calls=10_000_000).private_calls == 10_000_000
+    with pytest.raises(OptionError, match="a number from 0 to 10000000"):
+        Options(private_calls=10_000_001)

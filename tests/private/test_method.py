@@ -300,3 +300,49 @@ def test_lines_are_sectors_where_they_find_room(tmp_path: Path) -> None:
     assert "cache<3, 32, true, 6>" in kernels(SAMPLE)
     assert "cache<4, 16, true, 6>" in kernels(PROGRAMS / "parts.c")
     assert "cache<3, 16, true, 6>" in kernels(SAMPLE, replace(LINES, arch="sm_80"))
+
+
+LEFT_OUT = """
+void f(float *restrict a, const float *restrict b, const int *restrict ix, int n, int m)
+{
+#pragma acc parallel loop copy(a[0:n*m]) copyin(b[0:n*m], ix[0:n*m])
+    for (int t = 0; t < n; ++t) {
+        LOCALS
+#pragma acc loop seq
+#pragma acc cache(ARRAYS)
+        for (int i = 0; i < m; ++i)
+            BODY
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "arrays", "reasons"),
+    [
+        ("a[i*n + t] += b[i*n + t];", "a, b", ["no array of the directive is known to hold records of each"] * 2),
+        ("a[t*m + i] = b[ix[t*m + i]];", "a, ix", []),
+        ("a[t*m + i] += b[ix[t*m + i]];", "b, ix", ["do not pay: L1 holds what the 2048 threads"] * 2),
+        ("{ row[i] += b[t*m + i]; a[t*m + i] *= 2; }", "a", ["it can have no line of each thread's own: line 10 may"]),
+        ("{ row[i] += b[t*m + i]; a[t*m + i] *= 2; }", "b, a", ["'a' beside it can have no line", "it can have no"]),
+    ],
+)
+def test_auto_says_why_whole_arrays_have_no_lines(body: str, arrays: str, reasons: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    local = "float *const row = a + t*m;" if "row" in body else ""
+    path.write_text(LEFT_OUT.replace("BODY", body).replace("ARRAYS", arrays).replace("LOCALS", local))
+    told = [found.message for found in translate(str(path), Options()).diagnostics if found.code == "ACC415"]
+    assert len(told) == len(reasons)
+    for message, reason in zip(told, reasons, strict=True):
+        assert "a pointer without a subarray has no known length; " in message
+        assert reason in message
+
+
+def test_a_restrict_pointer_is_not_to_become_one(tmp_path: Path) -> None:
+    for declared, hint in (("restrict ", "write a[...] there"), ("", "declare it with restrict if")):
+        path = tmp_path / "a.c"
+        text = LEFT_OUT.replace("BODY", "{ row[i] += b[t*m + i]; a[t*m + i] *= 2; }").replace("ARRAYS", "a")
+        text = text.replace("float *restrict a", f"float *{declared}a")
+        path.write_text(text.replace("LOCALS", "float *const row = a + t*m;"))
+        (found,) = (each for each in translate(str(path), LINES).diagnostics if each.code == "ACC402")
+        assert found.hint.startswith(hint)

@@ -27,12 +27,13 @@ from accache.ir.arrays import has_const_member
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.kernels.tiles import Extent, TileAccess, TileDimension
+from accache.ir.names import user_name
 from accache.ir.openacc.atomics import atomic_access
 from accache.ir.openacc.regions import Subarray
 from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Atomic, Cache, Evaluate, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
-from accache.ir.types import CType, Record, is_const, resolve, shape, unqualified
+from accache.ir.types import CType, Pointer, Record, is_const, resolve, shape, unqualified
 from accache.ir.walk import used_variables, walk
 
 Indices = tuple[tuple[Polynomial | None, ...], ...]
@@ -210,6 +211,9 @@ def references(
     other = _other_way(base, any(use.is_written for use in collector.uses), stmt, site)
     if other is not None:
         reason = f"line {other.location.line} may reach its elements through another pointer"
+        plain = resolve(base.type)
+        if isinstance(plain, Pointer) and plain.restrict:
+            return Refusal("ACC402", reason, hint=f"write {user_name(array)}[...] there")
         return Refusal("ACC402", reason, hint="declare it with restrict if no other pointer leads to its elements")
     return tuple(collector.uses)
 

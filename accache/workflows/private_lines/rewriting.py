@@ -16,7 +16,7 @@ from msgspec import Struct
 from accache.base.diagnostics import Reporter
 from accache.base.resources import headers
 from accache.base.text import Edit, SourceFile, Span, read_source_file, splice
-from accache.cpu.definitions import kernel_definitions, separated
+from accache.cpu.definitions import KernelDefinition, kernel_definitions, parameter_name, separated
 from accache.cpu.launches import launch_places
 from accache.cpu.sources import read_program
 from accache.cpu.tokens import Token, closing, tokenise
@@ -107,7 +107,16 @@ def rewrite(
         done.append(kernel)
     if done:
         edits.append(_included(source, program.tokens[done[0].first].start))
+    for name in dict.fromkeys(lines.parameters):
+        if name not in _pointers(program, known):
+            reporter.report("ACC994", name=name)
     return splice(source, tuple(edits)), tuple(kernel.definition.name for kernel in done)
+
+
+def _pointers(program: Program, known: Sequence[KernelDefinition]) -> set[str]:
+    """The names of the pointer parameters of kernels."""
+    parts = (program.tokens[first:end] for each in known for first, end in each.parameters)
+    return {parameter_name(part) for part in parts if any(token.text == "*" for token in part)}
 
 
 def _program(source: SourceFile, folders: Sequence[Path], defines: Sequence[tuple[str, str]]) -> Program:
