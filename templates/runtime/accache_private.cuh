@@ -8,6 +8,8 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef ACCACHE_PRIVATE_THRESHOLD
@@ -891,6 +893,23 @@ int lines_that_pay(Kernel *kernel, Plain *without, int streams, dim3 grid, int t
     const long long used = (all < blocks ? all : blocks) * threads * streams * 128;
     const int lines = used >= l1 ? lines_per_thread(kernel, threads, arrays, line, dynamic) : 0;
     return used > l1 || (line == 32 && streams == arrays && lines == arrays) ? lines : 0;
+}
+
+// ACCACHE_NOTIFY=1 in the environment: what a launch decided of `slots` lines, a line on stderr. `calls` of a thread are
+// monitored; lines_that_pay() was asked if it `asks` for that.
+inline void tell(const char *kernel, int lines, int slots, int line, int calls, bool asks)
+{
+    const char *const setting = getenv("ACCACHE_NOTIFY");
+    if (setting == nullptr || atoi(setting) < 1)
+        return;
+    if (lines == 0)
+        fprintf(stderr, "accache: lines %s: none, %s\n", kernel,
+                asks ? "L1 holds what the threads are at, or has no room for lines" : "there is no room for one");
+    else if (calls > 0)
+        fprintf(stderr, "accache: lines %s: room for %d of %d, of %d bytes a thread; blocks choose after %d accesses\n",
+                kernel, lines, slots, line, calls);
+    else
+        fprintf(stderr, "accache: lines %s: room for %d of %d, of %d bytes a thread\n", kernel, lines, slots, line);
 }
 #endif
 

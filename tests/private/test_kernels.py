@@ -46,6 +46,18 @@ def test_rewritten_kernels_give_the_same(
     assert capfd.readouterr().out == expected
 
 
+@needs_compiler
+def test_launches_tell_what_they_decide(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "lines.cu").write_text(rewritten(PROGRAM, Lines(32, 9))[0])
+    monkeypatch.setenv("ACCACHE_NOTIFY", "1")
+    run_cuda(str(tmp_path / "lines.cu"), Options(), (), target="cpu", check=False, seed=0)
+    told = [line for line in capfd.readouterr().err.splitlines() if line.startswith("accache: lines")]
+    assert told[0] == "accache: lines moved: room for 2 of 3, of 32 bytes a thread; blocks choose after 9 accesses"
+    assert len(told) == 8
+
+
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
 @pytest.mark.parametrize(
     "arch", ["sm_90", *(pytest.param(arch, marks=pytest.mark.private) for arch in ("sm_75", "sm_80"))]

@@ -346,3 +346,26 @@ def test_a_restrict_pointer_is_not_to_become_one(tmp_path: Path) -> None:
         path.write_text(text.replace("LOCALS", "float *const row = a + t*m;"))
         (found,) = (each for each in translate(str(path), LINES).diagnostics if each.code == "ACC402")
         assert found.hint.startswith(hint)
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (
+            Options(method="private", private_calls=40),
+            "room for 3 of 3, of 32 bytes a thread; blocks choose after 40 ac",
+        ),
+        (Options(method="private"), "room for 3 of 3, of 32 bytes a thread\n"),
+        (Options(), "none, L1 holds what the threads are at, or has no room for lines\n"),
+    ],
+)
+def test_launches_tell_what_they_decide(
+    options: Options, told: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for level in ("0", "1"):
+        monkeypatch.setenv("ACCACHE_NOTIFY", level)
+        execution = run(translate(str(SAMPLE), options), options, (), target="cpu", check=False, seed=0)
+        assert execution.status == 0
+        errors = capfd.readouterr().err
+        assert (f"accache: lines transform_L14_kernel: {told}" in errors) == (level == "1"), errors

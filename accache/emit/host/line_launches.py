@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.emit.kernels.line_views import words_needed
+from accache.emit.sections import quoted
 from accache.ir.kernels.launch_plan import KernelPlan
 
 
@@ -21,15 +22,18 @@ class LinePrinter(Struct, frozen=True):
     grid: str
 
     def declaration(self) -> list[str]:
-        """The statement that finds room for lines; none for other kernels."""
+        """The statements that find room for lines, and tell of it; none for other kernels."""
         lines, own = self.kernel.lines, self.kernel.layout.dynamic_bytes
         if lines is None:
             return []
         sizes = f"{self.threads}, {lines.slots}, {lines.shortest}" + (f", {own}" if own else "")
+        asks = str(lines.launch_decides).lower()
+        told = f"{quoted(self.kernel.name)}, {self.name}, {lines.slots}, {lines.shortest}, {lines.calls}, {asks}"
+        tell = f"accache_private::tell({told});"
         if not lines.launch_decides:
-            return [f"const int {self.name} = accache_private::lines_per_thread({self.kernel.name}, {sizes});"]
+            return [f"const int {self.name} = accache_private::lines_per_thread({self.kernel.name}, {sizes});", tell]
         launch = f"{self.kernel.name}, {self.plain.name}, {lines.streams}, {self.grid}"
-        return [f"const int {self.name} = accache_private::lines_that_pay({launch}, {sizes});"]
+        return [f"const int {self.name} = accache_private::lines_that_pay({launch}, {sizes});", tell]
 
     def tests(self) -> list[str]:
         """Whether there is room for a line."""

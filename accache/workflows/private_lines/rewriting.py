@@ -177,6 +177,7 @@ def _launches(program: Program, kernel: Kernel, lines: Lines, told: Refusals) ->
             "extents": "".join(f"accache_private::extent_of({arguments[item.place]}), " for item in kernel.arrays),
             "arrays": len(kernel.arrays),
             "line": lines.bytes,
+            "calls": lines.calls,
         }
         render: Any = environment().get_template("cuda/private/kernel.cu.jinja").module
         column = text[text.rfind("\n", 0, tokens[first].start) + 1 : tokens[first].start]
