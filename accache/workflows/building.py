@@ -17,6 +17,7 @@ from accache.cpu.programs import build_program
 from accache.cpu.sources import read_program, report_lacking
 from accache.cpu.toolchain import ToolError
 from accache.driver import Translation
+from accache.workflows.comparison import layout_rows
 from accache.workflows.cuda import reads
 
 CUDA_SUFFIXES = (".cu", ".cuh")
@@ -60,6 +61,9 @@ def build_translation(
         )
     except ToolError as error:
         raise rejected(error.output) from error
+    if check and translation.sequentially is not None:
+        layouts = program.executable.with_name(f"{program.executable.name}.layouts")
+        layouts.write_text(layout_rows(translation.sequentially()), encoding="utf-8", errors="surrogateescape")
     return Built(program, translation.device, program.device_source, ())
 
 

@@ -74,7 +74,7 @@ def test_every_fault_is_found(tmp_path: Path) -> None:
 
 def test_the_examples_of_the_document_are_found(tmp_path: Path) -> None:
     faults = examples()
-    assert len(faults) == 12
+    assert len(faults) == 13
     judge(faults, RIGHT, tmp_path)
 
 

@@ -40,6 +40,7 @@ ACCACHE_CPU_EVENT(void allocated(char *, size_t))
 ACCACHE_CPU_EVENT(void freed(char *, size_t))
 ACCACHE_CPU_EVENT(void given_back(char *, size_t, const void *))  // by a thread of a kernel
 ACCACHE_CPU_EVENT(void written(const void *, size_t))
+ACCACHE_CPU_EVENT(void before_copy(const void *, const void *, size_t))
 ACCACHE_CPU_EVENT(void copied(const void *, const void *, size_t))
 ACCACHE_CPU_EVENT(void fetched(const void *, size_t, const char *))  // to the host, by a directive: all of it was written?
 ACCACHE_CPU_EVENT(void labelled(const void *, size_t, const char *, size_t))

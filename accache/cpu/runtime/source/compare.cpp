@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include "accache_cpu/host_api.h"
@@ -89,9 +90,16 @@ static void read_layouts(Session &session, const char *path) {
     std::fclose(file);
 }
 
+static std::string executable() {
+    char path[4096];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+    return length > 0 ? std::string(path, static_cast<size_t>(length)) : "";
+}
+
 static Session *make_session() {
     auto *session = new Session;
     const char *record = setting("ACCACHE_CPU_VALUES"), *compare = setting("ACCACHE_CPU_COMPARE");
+    if (check::enabled && !compare) read_layouts(*session, (executable() + ".layouts").c_str());
     if (!record && !compare) return session;
     session->sequential = record != nullptr;
     session->records = std::fopen(record ? record : compare, record ? "wb" : "rb");
@@ -113,18 +121,36 @@ bool is_sequential() { return session().sequential; }
 
 // ---- The values of an element ----
 
-static const std::vector<Value> &layout_of(const Item &item) {
+// That of memory which a directive calls `name`; null if it is not known.
+static const std::vector<Value> *known_layout(const char *name, size_t element, int directive) {
     Session &now = session();
     char key[512];
-    for (int line : {item.line, 0}) {
-        if (item.what != 'S') break;
-        std::snprintf(key, sizeof key, "%d\t%s\t%zu", line, item.name, item.element);
+    for (int line : {directive, 0}) {
+        std::snprintf(key, sizeof key, "%d\t%s\t%zu", line, name, element);
         auto found = now.layouts.find(key);
-        if (found != now.layouts.end()) return found->second;
+        if (found != now.layouts.end()) return &found->second;
     }
+    return nullptr;
+}
+
+static const std::vector<Value> &layout_of(const Item &item) {
+    const std::vector<Value> *known = item.what == 'S' ? known_layout(item.name, item.element, item.line) : nullptr;
+    if (known) return *known;
     static std::vector<Value> single;
     single = {{0, item.kind, item.element}};
     return single;
+}
+
+// The rest of a long double is padding.
+static size_t bytes_that_count(const Value &value) { return value.kind == 'f' && value.bytes == 16 ? 10 : value.bytes; }
+
+std::vector<bool> bytes_of_values(const char *name, size_t element) {
+    const std::vector<Value> *known = known_layout(name, element, session().line);
+    if (!known) return {};
+    std::vector<bool> bytes(element);
+    for (const Value &value : *known)
+        for (size_t i = 0; i < bytes_that_count(value) && value.offset + i < element; ++i) bytes[value.offset + i] = true;
+    return bytes;
 }
 
 static double number(const char *memory, const Value &value) {
@@ -154,8 +180,7 @@ static bool agree(const char *one, const char *other, Value value, bool is_alone
         if (is_alone && is_address(one) && is_address(other)) return true;
         value.kind = static_cast<char>(std::tolower(value.kind));
     }
-    size_t bytes = value.kind == 'f' && value.bytes == 16 ? 10 : value.bytes;  // the rest of a long double is padding
-    if (value.kind == 'p' || std::memcmp(one, other, bytes) == 0) return true;
+    if (value.kind == 'p' || std::memcmp(one, other, bytes_that_count(value)) == 0) return true;
     if (value.kind != 'f') return false;
     double a = number(one, value), b = number(other, value);
     if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
@@ -359,9 +384,8 @@ void accache_cpu_element(const void *host, size_t element_bytes) {
     if (found != session().mapped.end() && element_bytes) found->second.element = element_bytes;
 }
 
-void accache_cpu_downloaded(const void *host, size_t bytes, const void *array, const char *name) {
+static void observe_section(const void *host, size_t bytes, const void *array, const char *name) {
     Session &now = session();
-    if (!now.sequential) accache_cpu::check::fetched(host, bytes, name);
     if (!now.records) return;
     const char *first = static_cast<const char *>(host);
     uintptr_t address = reinterpret_cast<uintptr_t>(host);
@@ -372,11 +396,16 @@ void accache_cpu_downloaded(const void *host, size_t bytes, const void *array, c
     observe({'S', now.file, now.line, name, first, offset, bytes, element, 'b'});
 }
 
+void accache_cpu_downloaded(const void *host, size_t bytes, const void *array, const char *name) {
+    if (!session().sequential) accache_cpu::check::fetched(host, bytes, name);
+    observe_section(host, bytes, array, name);
+}
+
 // What the directive says shall come back is compared as if it had.
 void accache_cpu_dropped(const void *host, size_t bytes, const char *name) {
     char key[512];
     std::snprintf(key, sizeof key, "%d\t%s\tout", session().line, name);
-    if (session().layouts.count(key)) accache_cpu_downloaded(host, bytes, host, name);
+    if (session().layouts.count(key)) observe_section(host, bytes, host, name);
 }
 
 void accache_cpu_result(const void *host, size_t count, size_t element_bytes, char kind) {

@@ -72,6 +72,7 @@ cudaError_t copy(void *to, const void *from, size_t bytes, cudaMemcpyKind kind) 
     if (bytes == 0) return cudaSuccess;
     if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) return remember(cudaErrorInvalidMemcpyDirection);
     if (!to || !from || !legal(to, from, bytes, kind)) return remember(cudaErrorInvalidValue);
+    check::before_copy(to, from, bytes);
     std::memmove(to, from, bytes);
     check::copied(to, from, bytes);
     return cudaSuccess;

@@ -59,6 +59,12 @@ void store_in_copy(Region &region, size_t offset, size_t bytes, const void *pc) 
     if (!open.source) open.value = first_bytes(address_of(region, offset), bytes);
 }
 
+// The bytes that have a value, be it an old one.
+static uint32_t values_there(const Region &region, size_t offset, size_t bytes) {
+    uint32_t written = few_bits(region.written, offset, bytes);
+    return region.outdated ? written | few_bits(region.outdated, offset, bytes) : written;
+}
+
 void store_local_in_copy(size_t offset, size_t bytes, const void *pc) {
     OpenCopy open = state.open_copy;
     if (!open.source || open.target || open.source->shared || open.bytes != bytes) {
@@ -69,7 +75,7 @@ void store_local_in_copy(size_t offset, size_t bytes, const void *pc) {
     state.open_copy = {};
     touch_range<Access::read>(*open.source, open.from, bytes, open.pc);
     uint32_t all = (1u << bytes) - 1;
-    put_few_bits(state.locals.unset, offset, bytes, few_bits(open.source->written, open.from, bytes) ^ all);
+    put_few_bits(state.locals.unset, offset, bytes, values_there(*open.source, open.from, bytes) ^ all);
 }
 
 // From global to shared memory: the copies count as written, and their sources as read, when somebody uses them.
@@ -98,7 +104,7 @@ static void hand_on(Region &target, size_t to, Region &source, size_t from, size
     if (source.shared) return pass_on(target, to, source, from, bytes, pc);
     if (target.shared) return fetch(target, to, source, from, bytes, pc);
     touch_range<Access::read>(source, from, bytes, pc);
-    put_few_bits(target.written, to, bytes, few_bits(source.written, from, bytes));
+    put_few_bits(target.written, to, bytes, values_there(source, from, bytes));
 }
 
 void settle_open_copy() {

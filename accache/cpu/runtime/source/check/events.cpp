@@ -245,6 +245,8 @@ void copied(const void *to, const void *from, size_t bytes) {
     if (!device.covers(to)) return;
     if (!device.covers(from)) return written(to, bytes);
     copy_bits(device.written, device.offset(to), device.written, device.offset(from), bytes);
+    add_bits(device.written, device.offset(to), device.outdated, device.offset(from), bytes);
+    set_bits(device.outdated, device.offset(to), bytes, false);
 }
 
 void labelled(const void *device, size_t bytes, const char *name, size_t element_bytes) {

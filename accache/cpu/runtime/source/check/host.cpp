@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../check.h"
+#include "../compare.h"
 #include "access.h"
 #include "queues.h"
 
@@ -225,20 +226,80 @@ void report_race_of_copy(uintptr_t device, const Cell &, bool written) {
          "this copy and a kernel or another copy are in two queues, and neither waits for the other");
 }
 
+// Whether a byte of what a directive calls `name` holds part of a value; where its type is not known, all may.
+static bool holds_value(const std::vector<bool> &values, size_t within) {
+    return values.empty() || values[within % values.size()];
+}
+
+// A copy to the host undoes what the host has written since the device had it, unless that has the same values.
+void before_copy(const void *to, const void *from, size_t bytes) {
+    Region &device = state.device;
+    const char *own = static_cast<const char *>(to), *copy = static_cast<const char *>(from);
+    if (!device.reserved || !device.covers(from) || host_of(copy) != own) return;
+    const Pair &pair = *pair_at(reinterpret_cast<uintptr_t>(to));
+    size_t within = static_cast<size_t>(copy - pair.device), offset = device.offset(from);
+    bytes = std::min(bytes, pair.bytes - within);
+    Place place = named(pair.device);
+    std::vector<bool> values = compare::bytes_of_values(place.name, place.element_bytes);
+    for (size_t i = 0; i < bytes; ++i) {
+        size_t part = std::min(alike, bytes - i);
+        bool skips = i % alike == 0 && (!get_bits(device.outdated, offset + i, part) || !std::memcmp(own + i, copy + i, part));
+        if (skips) {
+            i += part - 1;
+            continue;
+        }
+        if (own[i] == copy[i] || !few_bits(device.outdated, offset + i, 1) || !holds_value(values, within + i)) continue;
+        return tell("stale", pair, pair.host + within + i, 1, Access::write, nullptr,
+                    "the host has changed it since, no update device brought that there, and this copy undoes it");
+    }
+}
+
+// Which bytes of elements hold values. Where their type is not known: the first, and those that some element has written.
+static std::vector<bool> values_in(const char *name, size_t element, size_t within, size_t offset, size_t bytes) {
+    std::vector<bool> values = compare::bytes_of_values(name, element);
+    if (!values.empty()) return values;
+    values.assign(element, false);
+    values[0] = true;
+    for (size_t i = 0; i < bytes; ++i)
+        if (few_bits(state.device.written, offset + i, 1)) values[(within + i) % element] = true;
+    return values;
+}
+
+static bool are_written(size_t offset, size_t bytes) {
+    for (size_t i = 0; i < bytes; i += 64) {
+        size_t part = std::min<size_t>(64, bytes - i);
+        if (get_bits(state.device.written, offset + i, part) != low_bits(part)) return false;
+    }
+    return true;
+}
+
 // All of what a directive brings to the host must have been written: else the host gets what happened to be there.
 void fetched(const void *memory, size_t bytes, const char *name) {
     const Pair *pair = pair_at(reinterpret_cast<uintptr_t>(memory));
     if (!pair || !state.device.reserved) return;
-    size_t within = reinterpret_cast<uintptr_t>(memory) - pair->host;
-    size_t unit = named(pair->device).element_bytes, first = bytes, count = 0;
-    if (unit == 0 || unit == 1) unit = 4;
-    size_t offset = state.device.offset(pair->device + within);
-    for (size_t i = 0; i + 1 <= bytes; i += unit)
-        if (!few_bits(state.device.written, offset + i, 1) && count++ == 0) first = i;
+    size_t within = reinterpret_cast<uintptr_t>(memory) - pair->host, offset = state.device.offset(pair->device + within);
+    if (are_written(offset, bytes)) return;
+    size_t unit = named(pair->device).element_bytes;
+    bool knows_type = unit > 1 || !compare::bytes_of_values(name, 1).empty();
+    // Bytes that a routine of openacc.h has mapped may be those of a structure: padding has less than eight in a row.
+    if (!knows_type) unit = 8;
+    std::vector<bool> values = knows_type ? values_in(name, unit, within, offset, bytes) : std::vector<bool>(unit, true);
+    size_t first = 0, count = 0, in_part = 0;
+    for (size_t i = 0; i < bytes;) {
+        size_t end = std::min(bytes, i + unit - (within + i) % unit), missing = 0, there = 0;
+        for (size_t byte = i; byte < end; ++byte)
+            if (values[(within + byte) % unit]) ++(few_bits(state.device.written, offset + byte, 1) ? there : missing);
+        if (missing && (knows_type || !there)) {
+            if (count++ == 0) first = i;
+            in_part += there != 0;
+        }
+        i = end;
+    }
     if (count == 0) return;
-    std::string detail = "of " + std::to_string(bytes / unit) + " elements that come to the host here, " +
-                         std::to_string(count) +
-                         " were never written on the device: bring home what is written alone, or copy them in, too";
+    std::string detail = "of " + std::to_string((bytes + unit - 1) / unit) + " elements that come to the host here, " +
+                         std::to_string(count) + " were never written on the device" +
+                         (in_part ? ", or in part only" : "") +
+                         ": bring home what is written alone, or copy them in, too";
     report_on_host({.kind = "unwritten", .pc = nullptr, .bytes = unit, .detail = detail.c_str()}, name,
                    (within + first) / unit, unit, pair->bytes);
 }

@@ -188,7 +188,11 @@ void copied_by_queue(const void *to, const void *from, size_t bytes) {
     if (device.covers(from)) mark_device(from, bytes, false);
     if (device.covers(to)) mark_device(to, bytes, true);
     bool down = device.covers(from) && !device.covers(to), up = device.covers(to) && !device.covers(from);
-    if (down) set_bits(device.outdated, device.offset(from), bytes, false);
+    if (down) {  // both sides are alike again
+        size_t first = device.offset(from);
+        add_bits(device.written, first, device.outdated, first, bytes);
+        set_bits(device.outdated, first, bytes, false);
+    }
     if (!q.several || q.host_waits || !(up || down) || !knows_directives()) return;
     const void *host = up ? from : to;
     Place place = place_of(up ? to : from);

@@ -69,4 +69,12 @@ void copy_many_bits(uint8_t *to, size_t to_first, const uint8_t *from, size_t fr
     }
 }
 
+void add_bits(uint8_t *to, size_t to_first, const uint8_t *from, size_t from_first, size_t count) {
+    for (size_t done = 0; done < count; done += few) {
+        size_t part = std::min(few, count - done);
+        uint32_t added = few_bits(from, from_first + done, part);
+        if (added) put_few_bits(to, to_first + done, part, few_bits(to, to_first + done, part) | added);
+    }
+}
+
 }  // namespace accache_cpu::check

@@ -47,7 +47,7 @@ struct Region {
     size_t reserved = 0;
     uint8_t *exists = nullptr;   // one bit for each byte
     uint8_t *written = nullptr;  // likewise
-    // Device memory only: bytes that the host has changed since they were copied here; these do not count as written.
+    // Device memory only: bytes with a value, which the host has changed since; their `written` bits are cleared.
     uint8_t *outdated = nullptr;
     Cell *words = nullptr;
     Cell *single_bytes = nullptr;
@@ -87,6 +87,7 @@ inline void put_few_bits(uint8_t *bitmap, size_t first, size_t count, uint32_t v
 // Bit ranges; most are those of a scalar.
 void set_many_bits(uint8_t *bitmap, size_t first, size_t count, bool value);
 void copy_many_bits(uint8_t *to, size_t to_first, const uint8_t *from, size_t from_first, size_t count);
+void add_bits(uint8_t *to, size_t to_first, const uint8_t *from, size_t from_first, size_t count);
 inline void set_bits(uint8_t *bitmap, size_t first, size_t count, bool value) {
     if (count <= few) put_few_bits(bitmap, first, count, value ? (1u << count) - 1 : 0);
     else set_many_bits(bitmap, first, count, value);
