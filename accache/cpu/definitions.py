@@ -15,7 +15,7 @@ COPY_ROUTINE = re.compile(r"(_fetch|_write_back|_entry)\d*$")
 # CUDA's own, and what accache writes where CUDA has none: the access is their caller's.
 ATOMIC_FUNCTION = re.compile(
     r"\b(atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(_block|_system)?"
-    r"|accache_atomic_\w+|accache_cpu::(atomic_load|atomic_store|compare_and_swap|exchange_loop))\b"
+    r"|accache_atomic_\w+|accache_cpu::(atomic_load|atomic_store|compare_and_swap|exchange|exchange_loop))\b"
 )
 TYPES = frozenset(
     ("void", "bool", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "const", "volatile")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copying_kernels
 import kernels
 import local_kernels
+import order_kernels
 import pytest
 import structure_kernels
 from copying_kernels import FETCH
@@ -12,8 +13,20 @@ from runs import Runner
 
 from accache.cpu.findings import Finding
 
-CASES = {**kernels.CASES, **copying_kernels.CASES, **structure_kernels.CASES, **local_kernels.CASES}
-CLEAN = {**kernels.CLEAN, **copying_kernels.CLEAN, **structure_kernels.CLEAN, **local_kernels.CLEAN}
+CASES = {
+    **kernels.CASES,
+    **copying_kernels.CASES,
+    **structure_kernels.CASES,
+    **local_kernels.CASES,
+    **order_kernels.CASES,
+}
+CLEAN = {
+    **kernels.CLEAN,
+    **copying_kernels.CLEAN,
+    **structure_kernels.CLEAN,
+    **local_kernels.CLEAN,
+    **order_kernels.CLEAN,
+}
 TWINS = [name for name in CASES if CASES[name][1]]
 # what lies behind a device variable depends on the others of the program, and a name of C is one for all namespaces
 ALONE = ("device variable beyond the end", *structure_kernels.WITH_NAMES_OF_C)
@@ -47,7 +60,11 @@ def program(cases: list[tuple[str, str]]) -> str:
     ]
     names = ", ".join(f"case_{number}::launch" for number, _ in enumerate(cases))
     launches = f"void (*const launches[])(float *, float *, float *) = {{ {names} }};"
-    return "".join(spaces) + HOST.replace("LAUNCHES", f"{launches}\n    launches[atoi(argv[1])](h, a, b)")
+    return (
+        "#include <cuda/atomic>\n"
+        + "".join(spaces)
+        + HOST.replace("LAUNCHES", f"{launches}\n    launches[atoi(argv[1])](h, a, b)")
+    )
 
 
 def twin(name: str) -> tuple[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -101,6 +100,9 @@ RIGHT = {
     "the host writes before an update": UPDATED,
     "the host reads its own newer values": OWN,
     "a copy on the device of what the host wrote again": AMONG_DEVICES,
+    "an exchange whose old value is not used": _out(
+        "copyout(a)", "int old;\n#pragma acc atomic capture\n{ old = a[i]; a[i] = i; }\n(void)old;"
+    ),
     "padding": _out("copyout(v)", "v[i].c = 1; v[i].i = 2; v[i].s = 3;"),
     "padding of what a routine mapped": BY_ROUTINE.format(_out("present(q)", "q[i].d = 1; q[i].i = 2;")),
     "all bytes": _out("copyout(m, h)", "m[i] = i; h[i] = i;"),

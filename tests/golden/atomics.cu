@@ -61,7 +61,12 @@ template <bool is_new, class T, class Change> static __device__ T accache_atomic
 // x = value; returns x as it was before.
 template <class T, class Value> static __device__ T accache_atomic_exchange(T *x, Value value)
 {
+#ifdef ACCACHE_CPU_CHECK // which sees by this that the new value is not made of the old one
+    const T after = (T)value, before = accache_cpu::exchange<typename accache_bits<sizeof(T)>::type>(x, after);
+    return before;
+#else
     return accache_atomic_change<false>(x, [=](T old) { return (T)(value); });
+#endif
 }
 
 // x = x * value; returns x as it was before.

@@ -34,6 +34,16 @@ inline T exchange_loop(T *address, Change change) {
     return old_value;
 }
 
+// Replaces *address by a value and returns what stood there. The checker sees a write: fresh memory may be replaced.
+template <class Bits, int order = device_scope, class T> inline T exchange(T *address, T value) {
+    maybe_pause();
+    Bits bits;
+    __builtin_memcpy(&bits, &value, sizeof bits);
+    bits = __atomic_exchange_n(reinterpret_cast<Bits *>(address), bits, order);
+    __builtin_memcpy(&value, &bits, sizeof bits);
+    return value;
+}
+
 // For emitted code in a check build: the checker sees calls of these as atomic.
 template <class T> inline T atomic_load(const T *place) {
     T value;
@@ -98,7 +108,7 @@ template <class T> inline T compare_and_swap(T *place, T expected, T value) {
         return accache_cpu::exchange_loop<unsigned long long, order>(p, [=](double old) { return old + v; });  \
     }                                                                                                          \
     static inline float atomicExch##suffix(float *p, float v) {                                                \
-        return accache_cpu::exchange_loop<unsigned, order>(p, [=](float) { return v; });                       \
+        return accache_cpu::exchange<unsigned, order>(p, v);                                                   \
     }                                                                                                          \
     static inline unsigned atomicInc##suffix(unsigned *p, unsigned limit) {                                    \
         return accache_cpu::exchange_loop<unsigned, order>(                                                    \

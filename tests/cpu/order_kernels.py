@@ -1,0 +1,47 @@
+"""Kernels whose threads are ordered by fences and atomic accesses, or by less than they need; as in ``kernels``."""
+
+from __future__ import annotations
+
+from kernels import Case
+
+CASES: dict[str, Case] = {
+    # the value that block 0 leaves for its own threads goes on by a second one of the variable
+    "a fence for the block alone": (
+        "__device__ int own_data, own_flag, own_got;\n__global__ void k() {\n"
+        "if (blockIdx.x == 0 && threadIdx.x == 0) {\n"
+        "own_data = 42; __threadfence_block(); atomicExch(&own_flag, 1);\n}\n"
+        "if (blockIdx.x == 1 && threadIdx.x == 0) {\n"
+        "while (atomicAdd(&own_flag, 0) != 1) ; __threadfence_block(); atomicExch(&own_flag, 2);\n}\n"
+        "if (blockIdx.x == 1 && threadIdx.x == 32) {\n"
+        "while (atomicAdd(&own_flag, 0) != 2) ; __threadfence_block(); own_got = own_data;\n}\n}",
+        "__threadfence_block",
+        "__threadfence",
+        "k<<<2, 64>>>()",
+        {("race", "own_data")},
+    ),
+    # the writer is the last of the readers: what it has read itself hides none of the others
+    "the last lane writes what all have read": (
+        "__global__ void k(float *b) {\n__shared__ int s;\nif (threadIdx.x == 0) s = 1;\n__syncthreads();\nint v = s;\n"
+        "/**/ if (threadIdx.x == 31) s = v + 1;\nb[threadIdx.x] = v;\n}",
+        "/**/",
+        "__syncwarp();",
+        "k<<<1, 32>>>(b)",
+        {("race", "s")},
+    ),
+}
+
+CLEAN: dict[str, tuple[str, str]] = {
+    "a compare-and-swap hands on": (
+        "__device__ int cas_data, cas_flag, cas_got;\n__global__ void k() {\n"
+        "if (blockIdx.x == 0) { cas_data = 42; __threadfence(); atomicCAS(&cas_flag, 0, 1); }\n"
+        "else { while (atomicAdd(&cas_flag, 0) == 0) ; __threadfence(); cas_got = cas_data; }\n}",
+        "k<<<2, 1>>>()",
+    ),
+    "an exchange into fresh memory": (
+        "__global__ void k(float *b) {\nint i = 3 * threadIdx.x;\natomicExch(b + i, 1.0f);\n"
+        "atomicExch((unsigned *)b + i + 1, 1u);\n"
+        "cuda::atomic_ref<float, cuda::thread_scope_device>(b[i + 2]).exchange(2);\n"
+        "b[i] += b[i + 1] + b[i + 2];\n}",
+        "k<<<1, 16>>>(b)",
+    ),
+}
