@@ -66,5 +66,13 @@ int main(int argc, char **argv)
         all[0] = bits;
     }
     printf("%d %g %g %d\n", all[63], sum, grid[2][5], left);
+    if (way == 7) {
+#pragma acc parallel loop copy(all)
+        for (int i = 0; i < 64; i++)
+            all[i] = i;
+        puts("here");
+        fflush(stdout);
+        abort();
+    }
     return way == 4 ? left : 0;
 }

@@ -84,6 +84,10 @@ def test_the_construct_is_named_since_which_they_differ(compare: Compare) -> Non
     )
 
 
+def test_programs_that_end_at_one_statement_of_the_host_are_equal(compare: Compare) -> None:
+    assert compare(7) == ()
+
+
 def test_the_exit_status_is_compared(compare: Compare) -> None:
     (found,) = compare(4)
     assert found.code == "ACC704"

@@ -229,7 +229,8 @@ static void write_record(const Item &item) {
     FILE *file = session().records;
     bool written = std::fwrite(&head, sizeof head, 1, file) == 1 &&
                    std::fwrite(names.data(), 1, names.size(), file) == names.size() &&
-                   std::fwrite(item.memory, 1, item.bytes, file) == item.bytes;
+                   std::fwrite(item.memory, 1, item.bytes, file) == item.bytes &&
+                   std::fflush(file) == 0;  // the program may crash before it ends
     if (written) return;
     std::fprintf(stderr, "accache-cpu: cannot write what the sequential program computes\n");
     std::_Exit(EXIT_FAILURE);
