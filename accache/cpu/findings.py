@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -177,8 +178,11 @@ def _findings(records: Sequence[_Record], places: Mapping[int, _Place]) -> tuple
     told = [
         _finding(record, places, times.get(record["number"], 1)) for record in records if record["type"] == "finding"
     ]
-    outside = {finding.party.location for finding in told if finding.kind == "out-of-bounds"}
-    kept = [finding for finding in told if finding.kind != "index" or finding.party.location not in outside]
+    outside = Counter[Location | None]()
+    for finding in told:
+        outside[finding.party.location] += finding.times if finding.kind == "out-of-bounds" else 0
+    # an index past a row may lead out of the array as well, which says more; but not that of each row does
+    kept = [finding for finding in told if finding.kind != "index" or finding.times > outside[finding.party.location]]
     return tuple({replace(finding, times=0, launch=None): finding for finding in kept}.values())
 
 

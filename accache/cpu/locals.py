@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from accache.base.text import Edit, Span
-from accache.cpu.definitions import COPY_ROUTINE
+from accache.cpu.definitions import ATTRIBUTES, COPY_ROUTINE
 from accache.cpu.statements import Declarator, Unsupported, declarators, parse_statements
 from accache.cpu.structures import device_marks, plain_text
 from accache.cpu.tokens import OPENING, Token, closing
@@ -82,8 +82,9 @@ def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tupl
             scopes.pop()
         if text in _ENDS and scopes:
             index += 1
-            if tokens[index].text in _KINDS and (behind := _type_end(tokens, index)):
-                index = behind
+            if (behind := _type_end(tokens, index)) is not None:
+                index = behind + 1  # of what is declared with the type nothing is announced
+                continue
             last = _statement_end(tokens, index, scopes[-1])
             found = declarators(tokens, index, last) if _OTHERS.isdisjoint(_texts(tokens, index, last)) else ()
             names = [one.name for one in found if _may_come_first(tokens, one, last + 1, scopes[-1])]
@@ -100,12 +101,16 @@ def _texts(tokens: tuple[Token, ...], first: int, end: int) -> list[str]:
 
 
 def _type_end(tokens: tuple[Token, ...], position: int) -> int | None:
-    """Where the body of the type ends that is defined at ``position``; None if it is only named."""
-    for index in range(position, len(tokens)):
-        if tokens[index].text == "{":
-            return closing(tokens, index)
-        if tokens[index].text in (";", "(", "=", ")"):
-            return None
+    """Where the body of the type ends that the declaration at ``position`` defines; None if it defines none."""
+    is_type = False
+    index = position
+    while index < len(tokens) and tokens[index].text not in (";", "(", "=", ")", "}"):
+        text = tokens[index].text
+        if text == "{":
+            return closing(tokens, index) if is_type else None
+        is_type = is_type or text in _KINDS
+        has_arguments = (text in ATTRIBUTES or text == "alignas") and tokens[index + 1].text == "("
+        index = closing(tokens, index + 1) + 1 if has_arguments else index + 1
     return None
 
 

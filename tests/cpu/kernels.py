@@ -232,6 +232,15 @@ CASES: dict[str, Case] = {
         "k<<<1, 4>>>(a, b)",
         {("race", "b"), ("out-of-bounds", "a"), ("out-of-bounds", "b")},
     ),
+    "rows of a tile": (
+        "__global__ void k(float *a, float *b) { __shared__ float t[8][8]; int x = threadIdx.x, y = threadIdx.y;\n"
+        "t[y][x] = a[y * 8 + x];\n__syncthreads();\n"
+        "float s = 0; for (int d = -1; d <= 1; d++) s += t[y][x + d]; b[y * 8 + x] = s; }",
+        "x + d]",
+        "x + d & 7]",
+        "k<<<1, dim3(8, 8)>>>(a, b)",
+        {("out-of-bounds", "t"), ("index", "")},
+    ),
     "bytes over the end of a word": (
         "__global__ void k(char *c) { volatile int n = 6; if (threadIdx.x == 32) *(int *)(c + 4) = 1;\n"
         "if (threadIdx.x == 0) { c[0] = 1; memset(c + 1, 0, n); } }",

@@ -18,6 +18,17 @@ CASES: dict[str, Case] = {
     "sum that begins nowhere": _case(
         "float total; /**/ for (int j = 0; j < 4; ++j) total += j; b[i] = total;", "/**/", "total = 0;", "total"
     ),
+    "scalar behind a structure": _case(
+        "struct Two { int u[2]; } two; float x; two.u[1] = i; if (two.u[1]) x = 1; b[i] = x;", "if (two.u[1]) ", "", "x"
+    ),
+    "scalar beside shared structures": _case(
+        "__shared__ struct { int u[4]; } s; volatile struct { int v; } t;\n"
+        "alignas(8) __shared__ enum E { one, two } e; float x; t.v = 1;\n"
+        "if (i == 0) s.u[2] = t.v, e = one; if (i > t.v) x = 1; b[i] = x;",
+        "if (i > t.v) ",
+        "",
+        "x",
+    ),
     "element of a local array": _case(
         "float t[4]; for (int j = 1; j < 4; ++j) t[j] = j; b[i] = t[i & 3];", "j = 1", "j = 0", "t"
     ),

@@ -144,6 +144,11 @@ def test_a_finding_says_who_and_where(run_cu: Runner) -> None:
     assert str(race).startswith("user.c:70: race in kernel kernel: write at user.c:70 by block (0,0,0) thread ")
 
 
+def test_an_index_past_each_row_is_counted_beside_those_out_of_the_array(run_cu: Runner) -> None:
+    found = check_one_of_all(run_cu, ("wrong", "rows of a tile"))
+    assert {finding.kind: finding.times for finding in found} == {"out-of-bounds": 2, "index": 16}
+
+
 def test_a_variable_without_a_value_is_named_at_its_use(run_cu: Runner) -> None:
     kernel = (
         '__global__ void kernel(float *b) {\n#line 40 "user.c"\n    float x, t[3];\n    if (threadIdx.x == 5)\n'
