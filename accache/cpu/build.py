@@ -30,6 +30,7 @@ _CHECK_FLAGS = (
         "-gdwarf-4",
         "-Og",
         "-fsanitize=thread,shift-exponent,bounds-strict",
+        "--param=tsan-distinguish-volatile=1",
         "-fno-toplevel-reorder",
     ),
     *("-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove"),

@@ -19,6 +19,19 @@ CASES: dict[str, Case] = {
         "k<<<2, 64>>>()",
         {("race", "own_data")},
     ),
+    # blocks make progress beside each other, although volatile accesses are no order
+    "a wait for a volatile flag": (
+        "__device__ int spin_sum[8], spin_flag[8];\n"
+        "static __device__ int look(int i) { return ((volatile int *)spin_flag)[i]; }\n"
+        "static __device__ int look_atomically(int i) { return atomicAdd(spin_flag + i, 0); }\n"
+        "__global__ void k() {\nint i = blockIdx.x;\n"
+        "if (i) { while (look(i - 1) == 0) ; __threadfence(); spin_sum[i] = spin_sum[i - 1]; }\n"
+        "__threadfence();\natomicExch(spin_flag + i, 1);\n}",
+        "look(i - 1)",
+        "look_atomically(i - 1)",
+        "k<<<8, 1>>>()",
+        {("race", "spin_sum"), ("race", "spin_flag")},
+    ),
     # the writer is the last of the readers: what it has read itself hides none of the others
     "the last lane writes what all have read": (
         "__global__ void k(float *b) {\n__shared__ int s;\nif (threadIdx.x == 0) s = 1;\n__syncthreads();\nint v = s;\n"

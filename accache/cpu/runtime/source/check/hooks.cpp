@@ -56,6 +56,11 @@ static void copy_on_host(void *to, const void *from, size_t bytes, const void *p
     std::memmove(to, from, bytes);
 }
 
+// A loop that reads nothing but volatile memory waits for another thread.
+static inline void pause_sometimes() {
+    if (state.in_kernel && --accache_cpu_patience == 0) accache_cpu_pause();
+}
+
 }  // namespace accache_cpu::check
 
 using namespace accache_cpu::check;
@@ -67,7 +72,10 @@ using namespace accache_cpu::check;
     void __tsan_write##bytes(void *p) { access<Access::write>(p, bytes, PC); }                                 \
     void __tsan_unaligned_read##bytes(void *p) { access<Access::read>(p, bytes, PC); }                         \
     void __tsan_unaligned_write##bytes(void *p) { access<Access::write>(p, bytes, PC); }                       \
-    void __tsan_volatile_read##bytes(void *p) { access<Access::read>(p, bytes, PC); }                          \
+    void __tsan_volatile_read##bytes(void *p) {                                                                \
+        pause_sometimes();                                                                                     \
+        access<Access::read>(p, bytes, PC);                                                                    \
+    }                                                                                                          \
     void __tsan_volatile_write##bytes(void *p) { access<Access::write>(p, bytes, PC); }
 
 extern "C" {
