@@ -556,6 +556,7 @@ def test_a_memory_checker_hears_the_names_of_device_memory(tmp_path: Path) -> No
         extern "C" {
         cudaError_t accache_cpu_allocate_array(void **, size_t);
         void accache_cpu_label(const void *, size_t, const char *, size_t);
+        void accache_cpu_begins(const void *, size_t);
         void accache_cpu_at(const char *, int);
         void accache_cpu_mapped(const void *, const void *, size_t);
         void accache_cpu_unmapped(const void *);
@@ -571,6 +572,7 @@ def test_a_memory_checker_hears_the_names_of_device_memory(tmp_path: Path) -> No
         void accache_cpu_label(const void *device, size_t bytes, const char *name, size_t element_bytes)
         { printf("%d %zu %s %zu", device != nullptr, bytes, name, element_bytes); }
         cudaError_t accache_cpu_allocate_array(void **memory, size_t bytes) { return cudaMalloc(memory, bytes); }
+        void accache_cpu_begins(const void *, size_t) {}
         void accache_cpu_at(const char *, int) {}
         void accache_cpu_mapped(const void *, const void *, size_t) {}
         void accache_cpu_unmapped(const void *) {}
