@@ -8,12 +8,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from families import some
 
 from accache.base.options import Options
 from accache.base.resources import headers
 from accache.workflows.execution import run_cuda
 
 SEQUENCES = Path(__file__).parent / "sequences.cpp"
+DECIDED = Path(__file__).parent / "decisions.cpp"
 SAMPLE = Path(__file__).parents[2] / "samples" / "cuda" / "records_private.cu"
 HEADER = "accache_private.cuh"
 FLAGS = ("-std=c++17", "-g", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werror", "-x", "c++")
@@ -51,8 +53,8 @@ FAULTS = {
     "no line": ("has_slot && begin < end", "(has_slot || begin) && begin < end"),
     "half a slot": ("slot_of(A) + size_of(A) / Line <= slots", "slot_of(A) < slots"),
     "shared slot": ("slots += Wide >> before & 1;", "slots += Wide >> before & 0;"),
-    "whole part": ("part < array.size / 16", "part < Line / 16"),
-    "fetched part": ("w < array.size / 4", "w < Line / 4"),
+    "whole part": ("parts = array.size / 16", "parts = Line / 16"),
+    "fetched part": ("count = array.size / 4", "count = Line / 4"),
     "rest of a part": ("b < array.size;", "b < Line;"),
     "overlap of a part": ("first < array.line + array.size", "first < array.line + Line"),
     "settled part": (
@@ -63,18 +65,53 @@ FAULTS = {
     "fetch of dirty": ("if (!(array.dirty >> b & 1))", ""),
 }
 
+# The same of what decides which arrays have lines.
+DECISIONS = {
+    "worst array": ("benefits[array] > benefits[best]))", "benefits[array] < benefits[best]))"),
+    "last of equals": ("benefits[array] > benefits[best]))", "benefits[array] >= benefits[best]))"),
+    "more than lines": ("for (int slot = 0; slot < slots; ++slot) {", "for (int slot = 0; slot < Arrays; ++slot) {"),
+    "no gain": ("benefits[array] > 0 &&", ""),
+    "hits": ("            ++arrays[A].hits;", "            ;"),
+    "calls": ("        ++arrays[A].calls;", "        ;"),
+    "weight of hits": ("4 * arrays[a].hits - arrays[a].calls", "2 * arrays[a].hits - arrays[a].calls"),
+    "simulated lines": ("arrays[A].line = line_of<A>(address);\n    }", ";\n    }"),
+    "rank of written arrays": ("return read_only && net > 0 ?", "return !read_only && net > 0 ?"),
+    "no rank": ("return read_only && net > 0 ? 2 * net : net;", "return net;"),
+    "no decision": ("if (before >= quorum || before + voices < quorum)", "if (true)"),
+    "first decides": ("if (before >= quorum || before + voices < quorum)", "if (before >= quorum)"),
+    "decision at once": ("total < Threshold)", "false)"),
+    "no switch": ("        if (chosen)\n            decide", "        if (false)\n            decide"),
+    "own counts alone": ("if (here.leads && net)", "if (here.leads && net && !decision[1])"),
+}
+
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 
 
-def built(folder: Path, include: Path, *flags: str) -> Path:
-    program = folder / "sequences"
-    subprocess.run(["g++", *FLAGS, *flags, f"-I{include}", SEQUENCES, "-o", program], check=True)
+def built(folder: Path, include: Path, *flags: str, source: Path = SEQUENCES) -> Path:
+    program = folder / source.stem
+    subprocess.run(["g++", *FLAGS, *flags, f"-I{include}", source, "-o", program], check=True)
     return program
 
 
 def test_sequences_are_right(tmp_path: Path) -> None:
     program = built(tmp_path, headers(), "-O0", "-fsanitize=address", "-DFEW")
     assert subprocess.run([program, "5000", "1"], capture_output=True, text=True).stdout == "right\n"
+
+
+def test_decisions_are_right(tmp_path: Path) -> None:
+    program = built(tmp_path, headers(), "-O0", "-fsanitize=address", source=DECIDED)
+    assert subprocess.run([program], capture_output=True, text=True).stdout == "right\n"
+
+
+@pytest.mark.parametrize("fault", some(DECISIONS, 3))
+def test_fault_of_a_decision_is_noticed(fault: str, tmp_path: Path) -> None:
+    text, (right, wrong) = (headers() / HEADER).read_text(), DECISIONS[fault]
+    assert text.count(right) == 1
+    (tmp_path / HEADER).write_text(text.replace(right, wrong))
+    program = built(tmp_path, tmp_path, "-O0", "-fsanitize=address", "-Wno-error", source=DECIDED)
+    run = subprocess.run([program], capture_output=True, text=True)
+    assert run.returncode == 1, run
+    assert run.stdout != "right\n"
 
 
 @pytest.mark.parametrize("check", [pytest.param(True, marks=pytest.mark.private), False])
