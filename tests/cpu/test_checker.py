@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import copying_kernels
 import kernels
 import local_kernels
@@ -13,6 +16,7 @@ from runs import Runner
 
 from accache.cpu.findings import Finding
 
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "check.md"
 CASES = {
     **kernels.CASES,
     **copying_kernels.CASES,
@@ -162,6 +166,23 @@ def test_a_variable_without_a_value_is_named_at_its_use(run_cu: Runner) -> None:
         63,
     )
     assert (str(two.party.location), two.place) == ("user.c:45", "local array t[1] (it has 3 elements)")
+
+
+EXAMPLES = dict(re.findall(r"^```cuda\n// (\S+)\n(.*?)^```", DOCUMENT.read_text(), re.M | re.S))
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_the_examples_of_the_document_are_found(run_cu: Runner, kind: str) -> None:
+    text = program([(kernel, "kernel<<<1, 64>>>(a, b, h)") for kernel in EXAMPLES.values()])
+    result = run_cu(text, (str([*EXAMPLES].index(kind)),), check=True)
+    found = {finding.kind for finding in result.findings}
+    # an access that ends the program is told for what it is, too
+    assert found == ({kind, "host-pointer"} if kind == "illegal-address" else {kind})
+
+
+def test_the_document_has_an_example_of_each_kind_of_cuda() -> None:
+    kinds = {"barrier-divergence", "use-after-free", "invalid-free", "host-pointer", "illegal-address"}
+    assert set(EXAMPLES) == kinds
 
 
 def test_other_block_of_a_race(run_cu: Runner) -> None:
