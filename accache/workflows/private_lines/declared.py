@@ -86,7 +86,7 @@ def declared(texts: Sequence[str], defines: Iterable[tuple[str, str]]) -> Declar
             functions={},
             macros=macros,
             hiding=hiding,
-            operators=any("operator" in file.texts for file in files),
+            operators=any("operator" in file.texts for file in files) or _name_in(macros, "operator"),
             unclear=_unclear(macros),
         )
         scan = _Scan(found, types)
@@ -94,6 +94,7 @@ def declared(texts: Sequence[str], defines: Iterable[tuple[str, str]]) -> Declar
             scan.macro_type(name, macro)
         for file in files:
             scan.file(file)
+        scan.unclear_names()
         if scan.found == types:
             break
         types = scan.found
@@ -134,6 +135,10 @@ def _unclear(macros: Mapping[str, Macro | None]) -> str:
     return next((f"the macro {name} hides a keyword" for name in macros if name in _KEYWORDS), "")
 
 
+def _name_in(macros: Mapping[str, Macro | None], name: str) -> bool:
+    return any(macro is not None and name in {word.text for word in macro.words} for macro in macros.values())
+
+
 class _File:
     """A file as words without directives."""
 
@@ -149,6 +154,7 @@ class _Scan:
 
     def __init__(self, out: Declared, known: Mapping[str, Type | None]) -> None:
         self.out, self.known, self.found, self.unclear = out, known, dict[str, Type | None](), ""
+        self.hidden = set[str]()
         self.words: tuple[Token, ...] = ()
         self.directives: tuple[int, ...] = ()
 
@@ -208,12 +214,24 @@ class _Scan:
         return index
 
     def _hidden(self, index: int, end: int) -> None:
-        """A macro in a declaration may make any of another name."""
+        """A macro in a declaration may make any: what it names is unclear."""
         for place in range(index, end):
-            if self.words[place].text in ("{", "="):
+            word = self.words[place].text
+            if word in ("{", "="):
                 break
-            if self.words[place].text in self.out.hiding:
-                self.unclear = f"the macro {self.words[place].text} declares what cannot be seen"
+            if word in self.out.hiding:
+                self.unclear = f"the macro {word} declares what cannot be seen"
+            if word in self.out.macros and not self._is_attribute(word) and self.found.get(word) is None:
+                macro = self.out.macros[word]
+                close = closing(self.words, place + 1) if self.words[place + 1].text == "(" else place
+                named = (*(macro.words if macro is not None else ()), *self.words[place + 1 : close])
+                self.hidden |= {one.text for one in named if one.is_name and one.text not in _KEYWORDS}
+
+    def unclear_names(self) -> None:
+        """What macros may have declared is no function or variable that is known."""
+        for name in self.hidden:
+            self.out.functions[name] = None
+            self.out.variables[name] = None
 
     def _template(self, index: int) -> int:
         """A template: what it names is unclear."""

@@ -42,7 +42,9 @@ class Expressions(Operands):
         first = self.word
         value = self.assignment()
         while self.is_at(","):
-            self.take()
+            comma = self.take()
+            if value.type.kind == "record":
+                raise RefusedError(", may be an operator of its own", comma)
             self.discard(value, first)
             first = self.word
             value = replace(self.assignment(), refusal="it is what a comma gives")
@@ -206,6 +208,8 @@ class Expressions(Operands):
         self.refuse(value, ELSEWHERE if value.pointer else "the address of an element is taken", token)
         if self.macro:
             raise self.refused_macro()
+        if value.type.kind == "record" and self.program.operators:
+            raise RefusedError("& may be an operator of its own", token)
         return Value(pointer(value.type))
 
     def _size(self) -> Value:

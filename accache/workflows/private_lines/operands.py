@@ -147,6 +147,8 @@ class Operands(Reader):
         token = self.take()
         before = self.words[self.place - 3].text if self.words[self.place - 2].text == "::" else ""
         name, is_plain = token.text, first is token
+        if before in self.program.types or before in BUILTIN:
+            raise RefusedError(f"{name} may be a member of a class", token)
         if is_plain and self.is_variable(name):
             return self._variable(token)
         if name in self.program.macros:

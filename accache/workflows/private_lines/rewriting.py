@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.base.diagnostics import Reporter
 from accache.base.resources import headers
 from accache.base.text import Edit, SourceFile, Span, read_source_file, splice
 from accache.cpu.definitions import KernelDefinition, kernel_definitions, parameter_name, separated
 from accache.cpu.launches import launch_places
-from accache.cpu.sources import read_program
+from accache.cpu.sources import CudaProgram, read_program
 from accache.cpu.tokens import Token, closing, tokenise
 from accache.emit.templates import environment
 from accache.workflows.private_lines.declared import DIRECTIVE, blanked, declared
@@ -27,6 +28,8 @@ from accache.workflows.private_lines.kernels import Kernel, Program, Refusals, w
 _HEADER = "accache_private.cuh"
 _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma\b")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*\n", re.M)
+_QUOTED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.M)
+_CUDA = ("cuda", "device_", "cooperative_groups", "math_constants", "vector_", "stdio", "stdlib", "math.h", "accache_")
 _CONDITION = re.compile(r"^[ \t]*#[ \t]*(if|endif)", re.M)
 
 
@@ -119,10 +122,21 @@ def _pointers(program: Program, known: Sequence[KernelDefinition]) -> set[str]:
     return {parameter_name(part) for part in parts if any(token.text == "*" for token in part)}
 
 
+def _lacking(files: CudaProgram) -> str:
+    """A header in quotes that is neither there nor one of CUDA's; '' if there is none."""
+    seen = {path.name for path, _ in files.headers}
+    quoted = (name for text in files.texts for name in _QUOTED.findall(text))
+    return next((name for name in quoted if Path(name).name not in seen and not name.startswith(_CUDA)), "")
+
+
 def _program(source: SourceFile, folders: Sequence[Path], defines: Sequence[tuple[str, str]]) -> Program:
     """The text as tokens, without directives; what it declares also of the user's headers."""
     text = blanked(source.text)
-    known = declared(read_program(source, folders).texts, defines)
+    files = read_program(source, folders)
+    known = declared(files.texts, defines)
+    lacking = _lacking(files)
+    if lacking:
+        known = replace(known, unclear=f"the header {lacking} is not found")
     directives = tuple(found.start() for found in DIRECTIVE.finditer(source.text) if not _PRAGMA.match(found[0]))
     return Program(text, tokenise(text), known, directives)
 

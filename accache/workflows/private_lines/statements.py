@@ -190,6 +190,8 @@ class Body(Expressions):
             return False
         if dot == ".":
             return self._group_meets(first, name, place)
+        if dot == "::" and self.words[place - 2].text in self.program.types:
+            return False
         if name.text in self.program.functions:
             function = self.program.functions[name.text]
             if function is not None and self.pure(name.text, function) is not None:
