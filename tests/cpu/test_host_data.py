@@ -43,6 +43,7 @@ ADD = "#pragma acc parallel loop\nfor (int i = 0; i < N; i++) a[i] += 1;\n"
 
 # the host writes what it has a newer value of on the device
 LOST = f"#pragma acc data copy(a)\n{{\n{ADD}a[50] = 7;\n}}\n"
+LOST_BESIDE_SAME = f"#pragma acc data copy(a)\n{{\n{ADD}a[48] = 49;\na[50] = 7;\n}}\n"
 LOST_WHOLE = f"#pragma acc data copyin(a)\n{{\n{ADD}for (int i = 0; i < N; i++) a[i] = 2 * i;\n"
 SAME = f"#pragma acc data copy(a)\n{{\n{ADD}for (int i = 0; i < N; i++) a[i] = i + 1;\n}}\n"
 UPDATED = f"#pragma acc data copy(a)\n{{\na[50] = 49 + 1;\n#pragma acc update self(a)\n{ADD}}}\n"
@@ -66,6 +67,7 @@ BY_ROUTINE = "acc_create(q, sizeof q);\n{}acc_copyout(q, sizeof q);\n"
 # a body: the findings as kind, array, element, and what else the text says
 FAULTS = {
     "the host's value is lost": (LOST, ("stale", "a", 50, "this copy undoes it")),
+    "the same value is not": (LOST_BESIDE_SAME, ("stale", "a", 50, "")),
     "all of the host's values are lost": (LOST_WHOLE + "#pragma acc update self(a)\n}\n", ("stale", "a", 0, "")),
     "a second member": (
         _out("copyout(p)", "p[i].first = i;"),
