@@ -4,15 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-#define __host__
-#define __device__
-static unsigned atomicAdd(unsigned *at, unsigned more) { unsigned old = *at; *at += more; return old; }
-static unsigned atomicExch(unsigned *at, unsigned value) { unsigned old = *at; *at = value; return old; }
-static void __threadfence_block() {}
-static long events[2];
-enum { fetch, write_back };
-#define ACCACHE_PRIVATE_EVENT(kind) ++events[kind]
-#include "accache_private.cuh"
+#include "on_host.h"
 
 static void expect(bool holds, const char *what)
 {

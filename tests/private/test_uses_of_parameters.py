@@ -90,7 +90,7 @@ REFUSED = {
     "member stepped": ("++p[k].x; n = b[k];", "b", "members of its elements are written"),
     "member of a member written": ("d[k].inner.x = b[k];", "b", "members of its elements are written"),
     "array in an element written": ("d[k].v[1] = b[k];", "b", "members of its elements are written"),
-    "method": ("c[k].add(b[k]);", "", "lines know nothing of its elements' type"),
+    "method": ("c[k].add(b[k]);", "", "the type of its elements is not recognised"),
     "forwarded": ("forwarded(a[i]); n = b[k];", "b", "forwarded() may change it"),
     "reference parameter": ("inc(a[i]); n = b[k];", "b", "inc() may change it"),
     "template in an expression": ("a[i] = larger(a[i], b[k]);", "", "larger() may reach memory"),
@@ -98,22 +98,22 @@ REFUSED = {
     "writing function": ("a[i] = writes(b[k]);", "", "writes() may reach memory"),
     "conversion of an argument": ("kept(b[k] + 0, k);", "", "kept() may reach memory while it is given elements"),
     "element changed in an argument": ("noted(a[i] = b[k]);", "", "elements change in what noted() is given"),
-    "constructor": ("bump x(k); a[i] = b[k];", "", "lines know nothing of the type bump"),
-    "constructor in an expression": ("a[i] = b[k]; bump{k};", "", "lines know nothing of bump"),
-    "operator": ("w += k; a[i] = b[k];", "", "lines know nothing of the type of w"),
+    "constructor": ("bump x(k); a[i] = b[k];", "", "the type bump is not recognised"),
+    "constructor in an expression": ("a[i] = b[k]; bump{k};", "", "this use of bump is not recognised"),
+    "operator": ("w += k; a[i] = b[k];", "", "the type of w is not recognised"),
     "operator of vectors": ("float4 q = r[k] + r[k]; a[i] = b[k];", "", "+ may be an operator of its own"),
-    "enumerator beside operators": ("a[i] = b[k] + high;", "", "lines know nothing of the variable high"),
+    "enumerator beside operators": ("a[i] = b[k] + high;", "", "the variable high is not recognised"),
     "function of a class": ("a[i] = counter::square(b[k]);", "", "square may be a member of a class"),
     "call of a function of a class": ("counter::noted(a[i]); n = b[k];", "", "noted may be a member of a class"),
     "comma of structures": ("a[i] = (p[k], b[k]);", "", ", may be an operator of its own"),
     "unknown function": ("a[i] = b[k]; unheard(k);", "", "unheard() may reach memory"),
-    "unknown name": ("a[i] = b[k] + UNHEARD;", "", "lines know nothing of UNHEARD"),
+    "unknown name": ("a[i] = b[k] + UNHEARD;", "", "this use of UNHEARD is not recognised"),
     "static variable": ("static int s; a[i] = b[k] + s;", "", "static stands in it"),
     "step in a macro": ("STEP(a); a[i] = b[k];", "", "its address goes elsewhere"),
     "reference by a macro": ("REFERENCE r = a[i]; a[i] = b[k] + r;", "", "the macro REFERENCE may hide"),
-    "union": ("u[k].i = b[k];", "", "lines know nothing of its elements' type"),
+    "union": ("u[k].i = b[k];", "", "the type of its elements is not recognised"),
     "volatile by a name": ("t[k] = b[k];", "b", "its elements are volatile"),
-    "volatile member": ("n = g[k].x + b[k];", "", "lines know nothing of its elements' type"),
+    "volatile member": ("n = g[k].x + b[k];", "", "the type of its elements is not recognised"),
     "large elements": ("n = l[k].inner.x + b[k];", "b", "its elements have more than 16 bytes"),
     "size of a pointer": ("n = sizeof a + b[k];", "b", "its address goes elsewhere"),
     "index first": ("k[a] = b[k];", "", "its address goes elsewhere"),
@@ -142,13 +142,13 @@ def test_uses_that_are_not_known_have_no_lines(case: str) -> None:
         ("a[i] += 2; counted = b[k];", "the kernel may reach its elements in another way"),
         ("a[i] += sums[k] + b[k];", "the kernel may reach its elements in another way"),
         ("int &r = sums[k]; a[i] += b[k]; r = 3;", "the kernel may reach its elements in another way"),
-        ("int *const &r = table; a[i] += b[k]; r[i] = 3;", "lines know nothing"),
+        ("int *const &r = table; a[i] += b[k]; r[i] = 3;", "not recognised"),
     ],
 )
 def test_other_ways_to_memory_leave_lines_to_restrict(body: str, reason: str) -> None:
     for restrict in ("", "__restrict__"):
         names, told, _ = rewritten(body, f"int *{restrict} a, const int *__restrict__ b, address q, view v, int n")
-        refused = "lines know nothing" in reason
+        refused = "not recognised" in reason
         assert names == (set() if refused else {"a", "b"} if restrict else {"b"}), told
         assert (reason in told) == (refused or not restrict)
 

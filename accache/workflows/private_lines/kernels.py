@@ -215,7 +215,7 @@ def _refused(words: Sequence[str], name: str, made: Type | None) -> str:
     if "void" in words:
         return "its elements have no type"
     if made is None or made.target is None:
-        return "lines know nothing of its elements' type"
+        return "the type of its elements is not recognised"
     if made.target.is_volatile:
         return "its elements are volatile"
     if made.target.kind not in ("number", "record"):

@@ -160,14 +160,14 @@ class Operands(Reader):
         if name in self.program.variables:
             variable = self.program.variables[name]
             if variable is None:
-                raise RefusedError(f"lines know nothing of the variable {name}", token)
+                raise RefusedError(f"the variable {name} is not recognised", token)
             if variable.in_memory and variable.type.kind != "array":
                 self.reach(token)
             made = variable.type
             return Value(pointer(made.target) if variable.in_memory and made.kind == "array" else made)
         if name in names.NUMBERS and name not in self.program.functions:
             return Value(number(8))
-        raise RefusedError(f"lines know nothing of {name}", token)
+        raise RefusedError(f"this use of {name} is not recognised", token)
 
     def is_variable(self, name: str) -> bool:
         """Whether a name is one of the kernel's own."""
@@ -181,7 +181,7 @@ class Operands(Reader):
         if name in self.served:
             return Value(pointer(self.served[name]), pointer=name, is_bare=True)
         if made is None:
-            raise RefusedError(f"lines know nothing of the type of {name}", token)
+            raise RefusedError(f"the type of {name} is not recognised", token)
         return Value(made)
 
     def arguments(self) -> list[tuple[Value, Token]]:

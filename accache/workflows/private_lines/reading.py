@@ -56,6 +56,7 @@ class Reader:
     """Goes over words, and has values be read and changed.
 
     ``served`` are parameters with lines and the types of their elements. In a ``macro`` nothing may change.
+    A body ``is_kernel`` if it is not that of a function; ``loops`` are how many stand around a word.
     """
 
     def __init__(
@@ -69,9 +70,11 @@ class Reader:
         found: Found,
         through: tuple[str, ...] = (),
         macro: str = "",
+        is_kernel: bool = True,
     ) -> None:
         self.program, self.words, self.place, self.served = program, words, place, served
         self.scopes, self.found, self.through, self.macro = scopes, found, through, macro
+        self.is_kernel, self.loops = is_kernel, 0
 
     # Words
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from accache.base.text import Edit, Span
 from accache.cpu.definitions import parameter_name
@@ -19,21 +19,6 @@ _FLUSH = "accache_cache.flush();"
 
 class Body(Expressions):
     """The body of a kernel, or of a function, between its braces; ``scopes`` has its parameters."""
-
-    def __init__(
-        self,
-        program: Declared,
-        words: Sequence[Token],
-        place: int,
-        *,
-        served: Mapping[str, Type],
-        scopes: list[dict[str, Type | None]],
-        found: Found,
-        through: tuple[str, ...] = (),
-        is_kernel: bool = True,
-    ) -> None:
-        super().__init__(program, words, place, served=served, scopes=scopes, found=found, through=through)
-        self.is_kernel, self.loops = is_kernel, 0
 
     def statements(self, end: int) -> None:
         """All statements up to a word. Raises RefusedError."""
@@ -317,7 +302,7 @@ class Body(Expressions):
             return False
         self.place = place
         if base is None:
-            raise RefusedError(f"lines know nothing of the type {self.words[place - 1].text}", self.words[place - 1])
+            raise RefusedError(f"the type {self.words[place - 1].text} is not recognised", self.words[place - 1])
         while True:
             self._declarator(base, is_shared=is_shared)
             if not self.is_at(","):
@@ -340,7 +325,7 @@ class Body(Expressions):
             first = self.word
             made = self.read(self.assignment(), first)
             if made.kind not in ("number", "record", "pointer", "group") or not name.is_name:
-                raise RefusedError("lines know nothing of what auto is here", token)
+                raise RefusedError("the type of what auto declares is not recognised", token)
             self._declare(name, made)
         self.expect(";")
 
@@ -359,7 +344,7 @@ class Body(Expressions):
         if close:
             self.expect(close)
         if value.type.kind not in ("number", "record") or not name.is_name:
-            raise RefusedError("lines know nothing of a reference", first)
+            raise RefusedError("it declares a reference of a form that is not recognised", first)
         self._declare(name, value.type)
 
     def _declarator(self, base: Type, *, is_shared: bool) -> None:
@@ -370,7 +355,7 @@ class Body(Expressions):
         place = self.place
         made, name, self.place = declared_at(self._with_counts(place), place, base)
         if not name or made is None or made.kind == "void":
-            raise RefusedError("it declares what lines know nothing of", self.words[place])
+            raise RefusedError("it declares something that is not recognised", self.words[place])
         self._declare(self.words[place], made, name)
         if self.is_at("="):
             self.take()
@@ -421,6 +406,6 @@ def _declared(words: Sequence[Token], program: Declared) -> tuple[Type | None, s
 
 
 def parameter_type(words: Sequence[Token], program: Declared) -> Type | None:
-    """The type of a kernel's parameter; None if lines know nothing of it."""
+    """The type of a kernel's parameter; None if it is not recognised."""
     made, _, place = _declared((*words, Token("end", "", -1, -1)), program)
     return made if words[place:] == () or words[place].text == "=" else None

@@ -102,7 +102,7 @@ BUILTIN: Mapping[str, Type] = _builtin()
 def base_at(words: Sequence[Token], index: int, types: Mapping[str, Type | None]) -> tuple[Type | None, int]:
     """The type whose specifiers begin at a word, and the word behind them; None, and the same word, if none begins.
 
-    ``types`` are those of the program. None, and a later word, where a type is that lines know nothing of.
+    ``types`` are those of the program. None, and a later word, where a type is not recognised.
     """
     first, seen, found, qualifiers, is_known = index, list[str](), None, set[str](), True
     while index < len(words):
