@@ -22,8 +22,8 @@ from accache.cpu.launches import launch_places
 from accache.cpu.sources import CudaProgram, read_program
 from accache.cpu.tokens import Token, closing, tokenise
 from accache.emit.templates import environment
-from accache.workflows.private_lines.declared import DIRECTIVE, blanked, declared
 from accache.workflows.private_lines.kernels import Kernel, Program, Refusals, with_lines
+from accache.workflows.private_lines.scan import DIRECTIVE, blanked, declared
 
 _HEADER = "accache_private.cuh"
 _PRAGMA = re.compile(r"[ \t]*#[ \t]*pragma\b")

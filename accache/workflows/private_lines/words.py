@@ -7,6 +7,13 @@ from itertools import pairwise
 
 from accache.cpu.tokens import Token
 
+KEYWORDS = frozenset((
+    "if", "for", "while", "do", "else", "switch", "case", "default", "break", "continue", "return", "goto", "sizeof",
+    "alignof", "const", "volatile", "unsigned", "signed", "int", "char", "short", "long", "float", "double", "bool",
+    "void", "struct", "union", "enum", "class", "template", "typename", "operator", "typedef", "using", "namespace",
+    "static", "extern", "inline", "auto", "new", "delete", "throw", "try", "catch", "this", "true", "false",
+    "constexpr", "asm",
+))  # fmt: skip
 ASSIGNING = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="))
 PRECEDENCE = {
     "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, ">": 7, "<=": 7, ">=": 7, "<<": 8, ">>": 8,
