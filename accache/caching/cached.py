@@ -26,7 +26,8 @@ class CachedKernel(Struct, frozen=True, dict=True):
 
     ``Candidate.refused`` is empty for what is emitted. Where threads have several iterations, ``single`` is the kernel
     in which each has one, for launches of fewer than ``fewest_blocks``, and ``unaligned`` one without wide accesses,
-    for launches whose rows are not aligned.
+    for launches whose rows are not aligned. Where tiles hold what all iterations of a block use, loads are ``counted``
+    of the same tiles in a block that has a thread for each iteration.
     """
 
     kernel: MappedKernel
@@ -36,6 +37,7 @@ class CachedKernel(Struct, frozen=True, dict=True):
     single: CachedKernel | None = None
     unaligned: CachedKernel | None = None
     fewest_blocks: int = 0
+    counted: CachedKernel | None = None
 
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:

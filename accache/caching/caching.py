@@ -24,11 +24,15 @@ from accache.caching.estimates.cost import FREE
 from accache.caching.estimates.outputs import THREADS, Base, Coarse, asked_for, cheapest
 from accache.caching.estimates.paying import all_but, not_paying, tiled_cost
 from accache.caching.estimates.plain_forms import plain_candidate, plain_form
+from accache.caching.iterations_tiles import with_iterations_tiles
 from accache.caching.planner import Planner
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
 from accache.ir.kernels.tiles import Tile
+from accache.ir.tree import Cache
+from accache.ir.walk import walk
+from accache.mapping.blocks import Outputs
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 
@@ -88,7 +92,7 @@ def _planned(kernel: MappedKernel, options: Options, names: frozenset[str], repo
     coarse, iterations = _coarse(kernel, cached, single, names, options=options)
     if single_form is not None or wanted == PLAIN:
         coarse = None
-    asked = asked_for(options, kernel) if not cached.tiles else None
+    asked = _asked_for(kernel, cached, names, options)
     emitted = coarse or asked
     found = fewer([*tried.values(), *iterations, *(item.candidate for item in (asked,) if item and single)])
     chosen = emitted.candidate.name if emitted else single.name if single else ""
@@ -106,9 +110,16 @@ def _planned(kernel: MappedKernel, options: Options, names: frozenset[str], repo
         cached,
         kernel=asked.kernel,
         body=asked.kernel.body,
+        decisions=tuple(_kept(asked).get((item.location, item.text), item) for item in cached.decisions),
         single=without_caches(cached.kernel),
         unaligned=_unaligned(asked.unaligned),
+        counted=asked.counted,
     )
+
+
+def _kept(coarse: Coarse) -> dict[Key, Decision]:
+    """What was decided of the directives that tiles serve where threads have several iterations."""
+    return {(item.location, item.text): item for item in coarse.decisions if item.tile is not None}
 
 
 def _attempts(kernel: MappedKernel, options: Options, names: frozenset[str]) -> Iterator[_Attempt]:
@@ -191,7 +202,23 @@ def _coarse(
     if single is None or (options.method, options.coarsen) != ("auto", "auto"):
         return None, ()
     bases = tuple(_bases(kernel, cached, names, options)) if cached.tiles else ()
-    return cheapest(kernel, single.cost, bool(cached.tiles), options, bases=bases)
+    is_asked = any(isinstance(node, Cache) for node in walk(kernel.body))
+    of_block = _of_iterations(kernel, names, options) if is_asked else None
+    return cheapest(kernel, single.cost, bool(cached.tiles), options, bases=bases, of_block=of_block)
+
+
+def _asked_for(kernel: MappedKernel, cached: CachedKernel, names: frozenset[str], options: Options) -> Coarse | None:
+    """The kernel with as many iterations a thread as the user asks for, with tiles that hold what all of them use."""
+    if not cached.tiles:
+        return asked_for(options, kernel)
+    return asked_for(options, kernel, _of_iterations(kernel, names, options))
+
+
+def _of_iterations(kernel: MappedKernel, names: frozenset[str], options: Options) -> Base:
+    """The kernel with tiles that hold what all iterations of a block use."""
+    is_ours = (options.method, options.tune != "off") == ("auto", True)
+    directed = with_directives_outward(kernel) if is_ours else kernel
+    return lambda plain, outputs: with_iterations_tiles(directed, plain, outputs, options, names=names)
 
 
 def _bases(kernel: MappedKernel, cached: CachedKernel, names: frozenset[str], options: Options) -> Iterator[Base]:
@@ -199,16 +226,16 @@ def _bases(kernel: MappedKernel, cached: CachedKernel, names: frozenset[str], op
     directives = common_directives(kernel.body)
     if directives:
 
-        def around(plain: MappedKernel) -> tuple[MappedKernel, tuple[Decision, ...]]:
+        def around(plain: MappedKernel, _: Outputs) -> CachedKernel:
             survey = Survey(with_directives_inside(plain, directives), options.fast_math)
             found = Planner(survey, options, Reporter(), set(names), {}).kernel()
-            return replace(plain, body=found.body), found.decisions
+            return replace(found, kernel=plain)
 
         yield around
     if len(directives) < len(cached.tiles) and all(map(_is_for_all, cached.tiles)):
         is_small = not kernel.is_block_ours or kernel.threads <= THREADS
         found = cached if is_small else _attempt(in_smaller_blocks(kernel, THREADS), options, names, 1).cached
-        yield lambda _: (replace(found.kernel, body=found.body), found.decisions)
+        yield lambda *_: found
 
 
 def _is_for_all(tile: Tile) -> bool:
@@ -231,7 +258,7 @@ def _in_registers(
     served = {item.location for item in found if item.code == "ACC419"}
     served |= {item.location for item in cached.decisions if item.tile is not None}
     reporter.include(item for item in found if item.location not in served or item.code not in OF_TILES)
-    kept = {(item.location, item.text): item for item in coarse.decisions if item.tile is not None}
+    kept = _kept(coarse)
     decisions = []
     for item in cached.decisions:
         if (item.location, item.text) in kept:
@@ -248,6 +275,7 @@ def _in_registers(
         single=replace(cached, candidates=()) if kept else without_caches(plain_kernel(cached.kernel)),
         unaligned=_unaligned(coarse.unaligned),
         fewest_blocks=coarse.fewest_blocks,
+        counted=coarse.counted,
     )
 
 

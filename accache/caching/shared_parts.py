@@ -12,7 +12,7 @@ from accache.ir.kernels.combining import WARP, combination
 from accache.ir.kernels.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart
 from accache.ir.kernels.simt import BlockReduce, ParallelFor, SharedArray
 from accache.ir.kernels.tiles import EmulatedCache, Tile
-from accache.ir.sizes import TAG_BYTES, alignment, padded, sizeof, tile_elements
+from accache.ir.sizes import TAG_BYTES, alignment, padded, sizeof, tile_alignment, tile_elements
 from accache.ir.tree import Declare
 from accache.ir.types import CType, is_array, resolve, unqualified
 from accache.ir.walk import walk
@@ -24,7 +24,7 @@ def tile_parts(tile: Tile) -> tuple[SharedPart, ...]:
     if tile.traits.in_registers or tile.traits.by_lines:  # the launch finds room for lines
         return ()
     elements = tile_elements(tile)
-    sizes = [(tile.name, elements * sizeof(tile.element), alignment(tile.element))]
+    sizes = [(tile.name, elements * sizeof(tile.element), tile_alignment(tile))]
     if isinstance(tile.storage, EmulatedCache):
         sizes.append((f"{tile.name}@tags", elements * TAG_BYTES, TAG_BYTES))
     if tile.tracking == "mask":

@@ -11,8 +11,8 @@ FIRST = "{}@first"
 """The first value that a loop's variable has in a block."""
 WIDTH = "{}@width"
 """How many of a block's threads have an iteration of a loop."""
-
-
+PLACE = "{}@place"
+"""An iteration's place among those of its block, where threads have several."""
 START = "{}@start"
 """How many blocks along an axis of the grid earlier launches of the same kernel have run."""
 

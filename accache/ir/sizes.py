@@ -7,6 +7,7 @@ from math import prod
 from msgspec.structs import replace
 
 from accache.ir.constants import constant
+from accache.ir.kernels.alignment import WIDEST, widest
 from accache.ir.kernels.simt import SharedArray
 from accache.ir.kernels.tiles import EmulatedCache, Tile
 from accache.ir.tree import IntLiteral
@@ -67,6 +68,19 @@ def tile_shape(tile: Tile) -> tuple[int, ...]:
     """The extents of one copy of a tile as an array, its padding included."""
     extents = tile.range.extents
     return (*extents[:-1], extents[-1] + tile.range.pad) if extents else ()
+
+
+def tile_alignment(tile: Tile) -> int:
+    """The bytes to a multiple of which a tile's elements are aligned.
+
+    Those of a block whose rows are as long as wide accesses allow have the alignment of these.
+    """
+    usual, shape = alignment(tile.element), tile_shape(tile)
+    if not shape or tile.scope == "thread" or widest(sizeof(tile.element)) == 1:
+        return usual
+    row = (prod(shape) if len(shape) == 1 else shape[-1]) * sizeof(tile.element)
+    is_long = row >= WIDEST if len(shape) == 1 else row % WIDEST == 0
+    return WIDEST if is_long else usual
 
 
 def padded(shared: SharedArray) -> CType:

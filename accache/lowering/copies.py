@@ -15,7 +15,7 @@ Methods whose tiles have no dimensions keep their nodes: their own macros say wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from itertools import groupby
 from math import prod
@@ -27,6 +27,7 @@ from msgspec.structs import replace
 from accache.base.text import Location
 from accache.ir.arrays import inner_lengths
 from accache.ir.build import BOOL, INT, WIDE, both, formula, number, thread_number
+from accache.ir.constants import constant
 from accache.ir.kernels.simt import CopyLoop, Fetch, Passed, WriteBack
 from accache.ir.kernels.tile_copies import array_name, asked_for, index_type, words
 from accache.ir.kernels.tiles import Part, Tile, TileCell
@@ -52,6 +53,8 @@ from accache.lowering.indices import IndexNames
 
 FULLY_UNROLLED = 16
 PARTLY_UNROLLED = 8
+ASKED_ONCE = 4
+"""Where threads copy so many cells, one question whether the whole tile lies in its array takes the place of theirs."""
 NOWHERE = Location("", 0)
 T = TypeVar("T")
 
@@ -83,10 +86,14 @@ def _owned(tile: Tile, names: IndexNames) -> Stmt:
 
 
 class _Copy(Struct, frozen=True):
-    """The loop of a fetch or write-back, whose tiles' cells all lie alike, by blocks of a shape."""
+    """The loop of a fetch or write-back, whose tiles' cells all lie alike, by blocks of a shape.
+
+    If it ``is_whole``, all cells are copied, and no cell is asked about.
+    """
 
     stmt: Fetch | WriteBack
     block: tuple[int, int, int]
+    is_whole: bool = False
 
     @property
     def is_fetch(self) -> bool:
@@ -122,9 +129,14 @@ class _Copy(Struct, frozen=True):
         return prod(dimension.extent for dimension in self.lead.range.dimensions)
 
     @property
+    def width(self) -> int:
+        """How many neighbouring cells a thread copies in a round."""
+        return self.lead.range.joined if self.is_whole else 1
+
+    @property
     def rounds(self) -> int:
-        """How many cells a thread looks at."""
-        return -(-self.elements // prod(self.block)) if self.together else self.elements
+        """How often a thread copies cells."""
+        return -(-self.elements // (self.width * prod(self.block))) if self.together else self.elements
 
     @property
     def clears(self) -> bool:
@@ -178,6 +190,39 @@ class _Copy(Struct, frozen=True):
         return Binary(ctype, self.where, op, left, right)
 
     def body(self) -> Stmt:
+        """The loop over a thread's cells; one for tiles that are copied whole beside it, where that is quicker."""
+        is_asked = any(self.end_names(tile) for tile in self.moved)
+        is_split = self.is_fetch and self.together and not self.marked
+        if not is_split or (self.lead.range.joined == 1 and not (is_asked and self.rounds >= ASKED_ONCE)):
+            return self.over_cells()
+        quick, condition = replace(self, is_whole=True).over_cells(), self.is_copied_whole
+        if condition is None:
+            return quick
+        rarely = self.over_cells()
+        if isinstance(rarely, For):  # unrolled, it would take registers from all that a thread does
+            rarely = replace(rarely, unrolled=1)
+        return If(self.where, condition, quick, rarely)
+
+    @property
+    def is_copied_whole(self) -> Expr | None:
+        """The condition that all cells are asked for, and lie in their arrays; None where they always do."""
+        parts: list[Expr] = []
+        counted = {value.name for value in self.counts()}
+        for (_, many), length in zip(words(self.lead), self.lead.range.extents, strict=True):
+            if many in counted:
+                parts.append(self.binary(self.variable(many), "==", number(length, self.where), BOOL))
+        clipped = [tile for tile in self.moved if self.end_names(tile)]
+        for pitch in self.pitches() if clipped else ():
+            if constant(pitch.value) is None:  # else the first cell might not be the first in memory
+                parts.append(self.binary(self.variable(pitch.name, WIDE), ">=", number(0, self.where), BOOL))
+        for tile in clipped:
+            begin, end = (self.variable(name, WIDE) for name in self.end_names(tile))
+            first = self.index(tile, lambda _: None)
+            last = self.index(tile, lambda depth: number(self.lead.range.extents[depth] - 1, self.where))
+            parts += [self.binary(first, ">=", begin, BOOL), self.binary(last, "<", end, BOOL)]
+        return both(parts) if parts else None
+
+    def over_cells(self) -> Stmt:
         """The loop over a thread's cells: nvcc unrolls it, since it knows how many rounds there are."""
         inner = self.guarded()
         if self.together:
@@ -198,6 +243,8 @@ class _Copy(Struct, frozen=True):
         if self.rounds > 1:
             rounds = self.binary(number(prod(self.block), self.where), "*", self.variable("round"))
             value = self.binary(value, "+", rounds)
+        if self.width > 1 and len(self.coordinates()) == 1:
+            value = self.binary(number(self.width, self.where), "*", value)
         return Declare(self.where, "k", as_const(INT), value)
 
     def guarded(self) -> tuple[Stmt, ...]:
@@ -213,14 +260,15 @@ class _Copy(Struct, frozen=True):
 
     def split(self) -> tuple[Stmt, ...]:
         """The statements that split ``k`` into coordinates."""
-        names = self.coordinates()
+        names, extents = self.coordinates(), self.lead.range.extents
         statements: list[Stmt] = []
         rest: Expr = self.variable("k")
         for depth, name in enumerate(names[:-1]):
-            inner = number(prod(dimension.extent for dimension in self.lead.range.dimensions[depth + 1 :]), self.where)
+            inner = number(prod(extents[depth + 1 :]) // self.width, self.where)
             statements.append(Declare(self.where, name, as_const(INT), self.binary(rest, "/", inner)))
             rest = self.binary(self.variable("k"), "%", inner)
         if statements:
+            rest = self.binary(number(self.width, self.where), "*", rest) if self.width > 1 else rest
             statements.append(Declare(self.where, names[-1], as_const(INT), rest))
         return tuple(statements)
 
@@ -237,26 +285,44 @@ class _Copy(Struct, frozen=True):
         """The elements copied, neighbours with the same condition together."""
         statements: list[Stmt] = []
         for condition, tiles in groupby(self.moved, self.condition):
-            items = tuple(map(self.move, tiles))
+            items = tuple(self.of_neighbours(self.move(tile)) for tile in tiles)
             statements += items if condition is None else [If(self.where, condition, Block(self.where, items))]
         return tuple(statements)
+
+    def of_neighbours(self, move: Stmt) -> Stmt:
+        """The copies of the neighbouring elements that a thread copies at once."""
+        if self.width == 1:
+            return move
+        next_one = self.variable("next")
+        start = Declare(self.where, "next", INT, number(0, self.where))
+        condition = self.binary(next_one, "<", number(self.width, self.where), BOOL)
+        return For(self.where, (start,), condition, Unary(INT, self.where, "++", next_one), move, unrolled=True)
 
     def move(self, tile: Tile) -> Stmt:
         """The copy of one element."""
         ctype, cell = unqualified(tile.element), self.cell(tile, "data")
         array = self.variable(array_name(tile.array), Pointer(ctype))
         element = Subscript(ctype, self.where, array, self.index(tile))
+        if self.width > 1:  # from the address of the first, a compiler sees that it can load all at once
+            address = Unary(Pointer(ctype), self.where, "&", element)
+            element = Subscript(ctype, self.where, address, self.variable("next"))
         target, value = (cell, element) if self.is_fetch else (element, cell)
         return Evaluate(self.where, Assign(ctype, self.where, "=", target, value))
 
     def cell(self, tile: Tile, part: Part) -> TileCell:
         """A tile's cell at the coordinates."""
         ctype = BOOL if part == "mask" else unqualified(tile.element)
-        return TileCell(ctype, self.where, tile, part, tuple(map(self.variable, self.coordinates())))
+        return TileCell(ctype, self.where, tile, part, tuple(map(self.coordinate, range(len(self.coordinates())))))
 
-    def index(self, tile: Tile) -> Expr:
-        """The array index of an element of the tile."""
-        sums = [self.moved_by(tile, depth) for depth in range(len(tile.range.dimensions))]
+    def coordinate(self, depth: int) -> Expr:
+        """The coordinate of a cell in a dimension of the tile."""
+        one, is_last = self.variable(self.coordinates()[depth]), depth == len(self.coordinates()) - 1
+        return self.binary(one, "+", self.variable("next")) if is_last and self.width > 1 else one
+
+    def index(self, tile: Tile, coordinate: Callable[[int], Expr | None] | None = None) -> Expr:
+        """The array index of an element of the tile, at the coordinates of a thread's first cell or at others."""
+        at = coordinate or (lambda depth: self.variable(self.coordinates()[depth]))
+        sums = [self.moved_by(tile, depth, at(depth)) for depth in range(len(tile.range.dimensions))]
         scaled: list[Expr] = [
             self.binary(row, "*", self.variable(pitch.name, WIDE), WIDE)
             for row, pitch in zip(sums, self.pitches(), strict=False)
@@ -271,18 +337,19 @@ class _Copy(Struct, frozen=True):
         """The sum of 64-bit numbers and what is added to them."""
         return reduce(lambda left, right: self.binary(left, "+", right, WIDE), parts)
 
-    def moved_by(self, tile: Tile, depth: int) -> Expr:
-        """A coordinate moved by the first index of a tile: ``a_start + k``."""
-        ctype, one = index_type(self.lead), self.variable(self.coordinates()[depth])
-        first = tile.first_index(depth)
-        if first == 0:
+    def moved_by(self, tile: Tile, depth: int, one: Expr | None) -> Expr:
+        """A coordinate, 0 if there is none, moved by the first index of a tile: ``a_start + k``."""
+        ctype, first = index_type(self.lead), tile.first_index(depth)
+        if first == 0 and one is not None:
             return one
         start = self.variable(tile.range.starts[depth], ctype) if first is None else number(first, self.where)
-        return self.binary(start, "+", one, ctype)
+        return self.binary(start, "+", one, ctype) if one is not None else start
 
     def condition(self, tile: Tile) -> Expr | None:
         """When an element is fetched: it is asked for and lies in the array; when it is written back: it is new."""
         parts: list[Expr] = [self.bound] if self.bound is not None and not self.clears else []
+        if self.is_whole:
+            return both(parts) if parts else None
         if self.is_marked(tile):
             return both([*parts, self.cell(tile, "mask")])
         counted = {value.name for value in self.counts()}
@@ -299,13 +366,16 @@ class _Copy(Struct, frozen=True):
 
         Where the first coordinate is counted, that of a cell past the end is too large.
         """
-        if not self.together or self.elements % prod(self.block) == 0:
+        if not self.together or self.elements % (self.width * prod(self.block)) == 0:
             return None
         counted = {value.name for value in self.counts()}
-        is_counted = words(self.lead)[0][1] in counted and not any(map(self.is_marked, self.moved))
+        is_counted = (
+            not self.is_whole and words(self.lead)[0][1] in counted and not any(map(self.is_marked, self.moved))
+        )
         if is_counted and not self.clears:
             return None
-        return self.binary(self.variable("k"), "<", number(self.elements, self.where), BOOL)
+        cells = self.elements if len(self.coordinates()) == 1 else self.elements // self.width
+        return self.binary(self.variable("k"), "<", number(cells, self.where), BOOL)
 
 
 def _pitches(tile: Tile) -> Sequence[Expr]:

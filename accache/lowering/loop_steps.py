@@ -70,14 +70,14 @@ class LoopLowering(Struct, frozen=True):
         for loop in chain:
             steps += self.index_steps(loop)
             if loop.block and not self.state.exact(loop):
-                conditions.append(in_range(loop, self.state.tiled(loop.loop.variable)))
+                conditions.append(in_range(loop, self.state.begins(loop.loop.variable)))
         return steps + self.guarded_body(chain, conditions, inside)
 
     def index_steps(self, loop: ParallelFor) -> list[Step]:
         """Declarations of the block's first index (if a tile needs it) and the thread's own."""
-        tiled = self.state.tiled(loop.loop.variable)
-        first = block_first(loop, self.state.names, needed=tiled)
-        declares = [*first, own_index(loop, self.state.names, from_first=tiled)]
+        begins = self.state.begins(loop.loop.variable)
+        first = block_first(loop, self.state.names, needed=begins)
+        declares = [*first, own_index(loop, self.state.names, from_first=begins)]
         return [Step(loop.location, stmt=declare) for declare in declares]
 
     def guarded_body(self, chain: list[ParallelFor], conditions: list[Expr], inside: Context) -> list[Step]:

@@ -14,7 +14,7 @@ from accache.base.diagnostics import Reporter
 from accache.caching.cached import CachedKernel
 from accache.ir.build import BOOL, formula, number
 from accache.ir.kernels.simt import AXES, CacheRegion, ParallelFor, SharedArray, Slices
-from accache.ir.names import thread, user_name
+from accache.ir.names import FIRST, thread, user_name
 from accache.ir.openacc.regions import Reduction
 from accache.ir.tree import Binary, Declare, Expr, Jump, Stmt
 from accache.ir.types import Array, CType, is_array, resolve
@@ -165,8 +165,14 @@ class State(Struct, dict=True):
         return Binary(BOOL, where, "==", formula(thread(axis), where), number(0, where))
 
     def tiled(self, variable: str) -> bool:
-        """Whether a tile's start follows a loop variable."""
+        """Whether what a tile holds depends on how many threads have an iteration of a loop over a variable."""
         return any(dimension.variable == variable for tile in self.cached.tiles for dimension in tile.range.dimensions)
+
+    def begins(self, variable: str) -> bool:
+        """Whether a tile starts at, or follows, a block's first iteration of a loop over a variable."""
+        first = FIRST.format(variable)
+        dimensions = (dimension for tile in self.cached.tiles for dimension in tile.range.dimensions)
+        return self.tiled(variable) or any(first in dimension.start.names for dimension in dimensions)
 
     def exact(self, loop: ParallelFor) -> bool:
         """Whether the trip count is known to be a multiple of the block's extent."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from accache.base.architectures import LARGEST_YZ, architecture
 from accache.base.diagnostics import Diagnostic
@@ -25,12 +25,12 @@ from accache.counting.loads import LoadCounter
 from accache.counting.tallies import FETCHED, OWN, SERVED, Loads, Tally
 from accache.counting.trips import trips_of
 from accache.ir.as_polynomial import index_polynomial
-from accache.ir.kernels.alignment import WIDEST, Alignment
+from accache.ir.kernels.alignment import WIDEST, Alignment, widest
 from accache.ir.kernels.simt import AXES, CountThreads, ParallelFor, SharedArray
 from accache.ir.kernels.tiles import EmulatedCache, Lines, Tile, TileDimension
-from accache.ir.names import WIDTH, user_name
+from accache.ir.names import FIRST, WIDTH, user_name
 from accache.ir.polynomial import Polynomial
-from accache.ir.sizes import tile_shape
+from accache.ir.sizes import sizeof, tile_alignment, tile_shape
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
 from accache.launching.versions import LoweredRegion
@@ -119,7 +119,7 @@ class _Kernel(Struct, frozen=True, dict=True):
     def counted(self) -> CachedKernel:
         """The kernel whose iterations are counted: one in which a thread has one only, if there is such a one."""
         cached = self.lowered.cached
-        return cached.single or cached.unaligned or cached
+        return cached.counted or cached.single or cached.unaligned or cached
 
     @cached_property
     def definitions(self) -> Mapping[str, Expr]:
@@ -206,7 +206,7 @@ class _Kernel(Struct, frozen=True, dict=True):
         array = None if tile else self.gang_array(decision)
         conflicts: tuple[Conflict, ...] = ()
         if tile is not None:
-            conflicts = () if tile.traits.in_registers else self.banks.of_tile(tile)
+            conflicts = () if tile.traits.in_registers else self.banks.of_tile(tile, self.joined_reads(tile))
         elif array is not None:
             conflicts = self.banks.of_array(array)
         where = decision.location
@@ -245,6 +245,13 @@ class _Kernel(Struct, frozen=True, dict=True):
             line_turn=lines.number + 1 if lines and not lines.calls else 0,
         )
 
+    def joined_reads(self, tile: Tile) -> int:
+        """How many neighbours of a tile a thread reads at once: those of its iterations, if they lie side by side."""
+        mapped = self.lowered.cached.kernel
+        if not mapped.is_blocked or tile_alignment(tile) < WIDEST:
+            return 1
+        return min(widest(sizeof(tile.element)), dict(mapped.outputs).get("x", 1))
+
     def gang_array(self, decision: Decision) -> SharedArray | None:
         """The gang-local array a decision is about."""
         name = re.match(r"\w+", decision.text)
@@ -275,6 +282,10 @@ class _Kernel(Struct, frozen=True, dict=True):
 
     def dimension(self, dimension: TileDimension) -> DimensionReport:
         """One dimension of a tile, seen from the parallel loop it follows."""
+        printed = self.lowered.names  # of tiles for several iterations a thread, which begin at the block's first one
+        firsts = {name for name in dimension.lower.names if name.endswith(FIRST.format(""))}
+        lower = dimension.lower.substitute({name: Polynomial.symbol(printed.get(name, name)) for name in firsts})
+        dimension = replace(dimension, lower=lower)
         following = [loop for name, loop in self.loops.items() if name in dimension.lower.names and loop.block]
         loop = following[0] if len(following) == 1 else None
         covered = coverage(dimension.lower, dimension.length, loop, self.definitions) if len(following) < 2 else None

@@ -305,10 +305,11 @@ def _element_bytes(kernel: KernelReport) -> int:
 def _first_candidates(found: Sequence[CandidateReport]) -> tuple[CandidateReport, ...]:
     """The candidates to look at first: the emitted, the plain and the cheapest one, the best with tiles, and others.
 
-    They stay in their order.
+    Of those with tiles also the best one in which a thread has one iteration. They stay in their order.
     """
+    tiled = [item for item in found if item.subarrays]
     wanted = [item for item in found if item.chosen or item.name == PLAIN]
-    wanted += [item for item in found if item.subarrays][:1]
+    wanted += [*tiled[:1], *[item for item in tiled if not item.iterations][:1]]
     wanted = list(dict.fromkeys([*wanted, *found]))[:_SHOWN_CANDIDATES]
     return tuple(item for item in found if item in wanted)
 

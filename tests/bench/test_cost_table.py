@@ -66,7 +66,7 @@ CLOCKS = {
     "stencil": 7.43,
     "stencil30": 0.44,
     "jacobi": 9.31,
-    "gemm": 0.44,
+    "gemm": 0.42,
     "nbody": 11.60,
     "strided": 13.20,
     "lookup": 58.58,

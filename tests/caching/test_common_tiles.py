@@ -70,7 +70,7 @@ def emitted(folder: Path, text: str) -> str:
 def test_threads_with_several_iterations_share_a_tile(tmp_path: Path) -> None:
     found = emitted(tmp_path, program())
     assert "float sum[2][2]" in found
-    assert found.count("__shared__ float w_tile[256]") == 2  # of threads with one iteration in small launches, too
+    assert found.count("float w_tile[256];") == 2  # of threads with one iteration in small launches, too
     assert found.count("w_tile[other > own") == 3  # far from the edges, one by one, and in small launches
 
 

@@ -11,7 +11,7 @@ static __device__ __forceinline__ void aliased_L6_kernel_a_fetch(float (&a_tile)
 // cache(a[i:1]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) aliased_L6_kernel(int n, const float *__restrict__ a, float *b)
 {
-    __shared__ float a_tile[256];
+    __shared__ __align__(16) float a_tile[256];
 
     const int i_first = 256*blockIdx.x;
     const int i = i_first + threadIdx.x;

@@ -14,7 +14,7 @@ static __device__ __forceinline__ void assumed_L11_kernel_a_fetch(float (&a_tile
 // cache(a[i-1:3]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) assumed_L11_kernel(int n, const float *__restrict__ a, float *c, int have)
 {
-    __shared__ float a_tile[258];
+    __shared__ __align__(16) float a_tile[258];
 
     const int i_first = 256*blockIdx.x + 1;
     const int i = i_first + threadIdx.x;

@@ -17,8 +17,8 @@ static __device__ __forceinline__ void brute_L10_kernel_a_b_write_back(const flo
 // cache(b[4*n-4*i:4]): rbi, one tile a block, write-back.
 static __global__ void __launch_bounds__(256) brute_L10_kernel(int n, float *a, short *b, const float *__restrict__ c)
 {
-    __shared__ float a_tile[1024];
-    __shared__ short b_tile[1024];
+    __shared__ __align__(16) float a_tile[1024];
+    __shared__ __align__(16) short b_tile[1024];
 
     const int i_first = 256*blockIdx.x;
     const int i = i_first + threadIdx.x;

@@ -45,7 +45,7 @@ static __device__ __forceinline__ void chunks_L9_kernel_a_write_back(const float
 // cache(a[4*i+1:2]): rbc, one tile a block, write-back.
 static __global__ void __launch_bounds__(256) chunks_L9_kernel(int n, float *a, const int *__restrict__ far)
 {
-    __shared__ float a_tile[1022];
+    __shared__ __align__(16) float a_tile[1022];
     __shared__ bool a_dirty[1022];
 
     const int i_first = 256*blockIdx.x + 1;

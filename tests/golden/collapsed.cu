@@ -16,7 +16,7 @@ static __device__ __forceinline__ void collapsed_L6_kernel_a_fetch(float (&a_til
 // cache(a[i-1:2][j-1:2]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) collapsed_L6_kernel(int n, int m, const float *__restrict__ a, float *b, unsigned y_start)
 {
-    __shared__ float a_tile[17][32];
+    __shared__ __align__(16) float a_tile[17][32];
 
     const int i_first = 16*(y_start + blockIdx.y) + 1;
     const int i = i_first + threadIdx.y;

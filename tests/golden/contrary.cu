@@ -26,7 +26,7 @@ static __device__ __forceinline__ void contrary_L8_kernel_b_fetch(float (&b_tile
 static __global__ void __launch_bounds__(256) contrary_L8_kernel(int n, float *c, int m, const float *__restrict__ a, const float *__restrict__ b, long long a_begin, long long a_end, long long b_begin, long long b_end, unsigned y_start)
 {
     __shared__ float c_tile[16][16 + 1];
-    __shared__ float a_tile[16][16];
+    __shared__ __align__(16) float a_tile[16][16];
     __shared__ float b_tile[16][16 + 1];
 
     const int i_first = 16*(y_start + blockIdx.y);

@@ -14,7 +14,7 @@ static __device__ __forceinline__ void decreasing_L6_kernel_a_fetch(float (&a_ti
 // cache(a[2*i:3]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) decreasing_L6_kernel(int n, const float *__restrict__ a, float *b)
 {
-    __shared__ float a_tile[513];
+    __shared__ __align__(16) float a_tile[513];
 
     const int i_first = n - 1 - 256*blockIdx.x;
     const int i = i_first - threadIdx.x;

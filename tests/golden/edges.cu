@@ -14,7 +14,7 @@ static __device__ __forceinline__ void edges_L9_kernel_a_fetch(float (&a_tile)[2
 // cache(a[i-2:5]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) edges_L9_kernel(int n, const float *__restrict__ a, float *b, int size, long long a_begin, long long a_end)
 {
-    __shared__ float a_tile[260];
+    __shared__ __align__(16) float a_tile[260];
 
     const int i_first = 256*blockIdx.x;
     const int i = i_first + threadIdx.x;

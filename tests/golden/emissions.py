@@ -115,6 +115,7 @@ def _inputs() -> Iterator[Emission]:
     yield row("atomics", "atomics", ("0", "1", "99", "100", "101", "600"))
     yield row("wide", "wide", ("0", "1", "63", "64", "65", "130"))
     yield row("large", "large", ("0", "1", "255", "256", "257", "300"), method="rbi")
+    yield row("products", "products", ("1", "7", "63", "64", "65", "68", "132"), method="rbi", coarsen="2x2", wide="on")
     yield row("phases", "phases", ("0 1", "1 0", "3 2", "255 1", "257 2", "600 3"), method="rbi")
 
 

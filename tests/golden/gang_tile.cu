@@ -27,7 +27,7 @@ static __device__ __forceinline__ void gang_tile_L9_kernel_a_write_back(const fl
 // cache(a[66*g-1:66]): rbi, one tile a block, write-back.
 static __global__ void __launch_bounds__(64) gang_tile_L9_kernel(float *a, float *b)
 {
-    __shared__ float a_tile[66];
+    __shared__ __align__(16) float a_tile[66];
     __shared__ bool a_dirty[66];
 
     const int g = blockIdx.x + 1;

@@ -24,8 +24,8 @@ static __device__ __forceinline__ void gemm_L24_kernel_b_fetch(float (&b_tile)[1
 // cache(b[l:TILE][j:1]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) gemm_L24_kernel(int n, const float *__restrict__ a, const float *__restrict__ b, float *c, long long a_begin, long long a_end, long long b_begin, long long b_end)
 {
-    __shared__ float a_tile[16][16];
-    __shared__ float b_tile[16][16];
+    __shared__ __align__(16) float a_tile[16][16];
+    __shared__ __align__(16) float b_tile[16][16];
 
     const int i_first = 16*blockIdx.y;
     const int i = i_first + threadIdx.y;

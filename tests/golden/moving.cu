@@ -11,7 +11,7 @@ static __device__ __forceinline__ void moving_L8_kernel_x_fetch(float (&x_tile)[
 // cache(x[t:STEP]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) moving_L8_kernel(int n, float *y, int m, const float *__restrict__ x, long long x_begin, long long x_end)
 {
-    __shared__ float x_tile[40];
+    __shared__ __align__(16) float x_tile[40];
 
     const int i = 256*blockIdx.x + threadIdx.x;
     const bool active = i < n;

@@ -20,10 +20,10 @@ static __device__ __forceinline__ void nbody_L28_kernel_x_y_z_m_fetch(float (&x_
 // cache(m[t:CHUNK]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) nbody_L28_kernel(int n, const float *__restrict__ x, const float *__restrict__ y, const float *__restrict__ z, const float *__restrict__ m, float *u, float *v, float *w, long long x_begin, long long x_end, long long y_begin, long long y_end, long long z_begin, long long z_end, long long m_begin, long long m_end)
 {
-    __shared__ float x_tile[256];
-    __shared__ float y_tile[256];
-    __shared__ float z_tile[256];
-    __shared__ float m_tile[256];
+    __shared__ __align__(16) float x_tile[256];
+    __shared__ __align__(16) float y_tile[256];
+    __shared__ __align__(16) float z_tile[256];
+    __shared__ __align__(16) float m_tile[256];
 
     const int i = 256*blockIdx.x + threadIdx.x;
     const bool active = i < n;

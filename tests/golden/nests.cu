@@ -14,7 +14,7 @@ static __device__ __forceinline__ void nests_L9_kernel_a_fetch(float (&a_tile)[2
 // cache(a[i:2]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) nests_L9_kernel(int n, const float *__restrict__ a, float *b)
 {
-    __shared__ float a_tile[257];
+    __shared__ __align__(16) float a_tile[257];
 
     const int i_first = 256*blockIdx.x;
     const int i = i_first + threadIdx.x;
@@ -42,7 +42,7 @@ static __device__ __forceinline__ void nests_L14_kernel_b_fetch(float (&b_tile)[
 // cache(b[i-1:2]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) nests_L14_kernel(int n, float *__restrict__ b, float *c)
 {
-    __shared__ float b_tile[257];
+    __shared__ __align__(16) float b_tile[257];
 
     const int i_first = 256*blockIdx.x + 1;
     const int i = i_first + threadIdx.x;

@@ -24,9 +24,9 @@ static __device__ __forceinline__ void owner_L6_kernel_a_fetch(float (&a_tile)[2
 // cache(a[i-1:3]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) owner_L6_kernel(int n, float *x, float *y, const float *__restrict__ a)
 {
-    __shared__ float x_tile[256];
-    __shared__ float y_tile[256];
-    __shared__ float a_tile[258];
+    __shared__ __align__(16) float x_tile[256];
+    __shared__ __align__(16) float y_tile[256];
+    __shared__ __align__(16) float a_tile[258];
 
     const int i_first = 256*blockIdx.x + 1;
     const int i = i_first + threadIdx.x;

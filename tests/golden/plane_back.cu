@@ -28,7 +28,7 @@ static __device__ __forceinline__ void plane_L9_kernel_b_fetch(float (&b_tile)[1
 static __global__ void __launch_bounds__(256) plane_L9_kernel(int n, int m, const float *__restrict__ a, float *b, unsigned y_start)
 {
     __shared__ float a_tile[18][18];
-    __shared__ float b_tile[16][16];
+    __shared__ __align__(16) float b_tile[16][16];
 
     const int i_first = 16*(y_start + blockIdx.y) + 1;
     const int i = i_first + threadIdx.y;

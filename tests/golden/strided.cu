@@ -14,7 +14,7 @@ static __device__ __forceinline__ void strided_L22_kernel_a_fetch(float (&a_tile
 // cache(a[RATE*i+OFFSET:LENGTH]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) strided_L22_kernel(int n, const float *__restrict__ a, float *b)
 {
-    __shared__ float a_tile[770];
+    __shared__ __align__(16) float a_tile[770];
 
     const int i_first = 256*blockIdx.x;
     const int i = i_first + threadIdx.x;

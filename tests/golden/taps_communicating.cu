@@ -14,7 +14,7 @@ static __device__ __forceinline__ void taps_L6_kernel_a_fetch(float (&a_tile)[25
 // cache(a[i-1:4]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) taps_L6_kernel(int n, const float *__restrict__ a, float *b)
 {
-    __shared__ float a_tile[259];
+    __shared__ __align__(16) float a_tile[259];
     __shared__ int a_start;
 
     const int i_first = 256*blockIdx.x + 1;

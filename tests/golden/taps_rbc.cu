@@ -20,7 +20,7 @@ static __device__ __forceinline__ float taps_L6_kernel_a_read(float (&a_tile)[25
 // cache(a[i-1:4]): rbc, one tile a block.
 static __global__ void __launch_bounds__(256) taps_L6_kernel(int n, const float *__restrict__ a, float *b)
 {
-    __shared__ float a_tile[259];
+    __shared__ __align__(16) float a_tile[259];
 
     const int i_first = 256*blockIdx.x + 1;
     const int i = i_first + threadIdx.x;

@@ -47,12 +47,12 @@ static __device__ __forceinline__ void together_L11_kernel_c_d_fetch(float (&c_t
 // cache(d[i-1:5]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) together_L11_kernel(int n, float *a, const float *__restrict__ c, short *b, const double *__restrict__ d, long long c_begin, long long c_end, long long d_begin, long long d_end)
 {
-    __shared__ float a_tile[512];
+    __shared__ __align__(16) float a_tile[512];
     __shared__ bool a_dirty[512];
-    __shared__ float c_tile[260];
-    __shared__ short b_tile[512];
+    __shared__ __align__(16) float c_tile[260];
+    __shared__ __align__(16) short b_tile[512];
     __shared__ bool b_dirty[512];
-    __shared__ double d_tile[260];
+    __shared__ __align__(16) double d_tile[260];
     __shared__ int tile_start;
     __shared__ int tile_start2;
 

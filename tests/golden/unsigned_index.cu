@@ -14,7 +14,7 @@ static __device__ __forceinline__ void unsigned_index_L6_kernel_a_fetch(float (&
 // cache(a[i:2]): rbi, one tile a block.
 static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel(unsigned n, const float *__restrict__ a, float *b)
 {
-    __shared__ float a_tile[512];
+    __shared__ __align__(16) float a_tile[512];
 
     const unsigned i_first = 512*blockIdx.x;
     const unsigned i = i_first + 2*threadIdx.x;

@@ -11,7 +11,7 @@ static __device__ __forceinline__ void write_dense_L19_kernel_b_fetch(float (&b_
 // cache(b[i:1]): rbi, one tile a block, write-back.
 static __global__ void __launch_bounds__(256) write_dense_L19_kernel(int n, float *b, int iterations, const float *__restrict__ a)
 {
-    __shared__ float b_tile[256];
+    __shared__ __align__(16) float b_tile[256];
 
     const int i_first = 256*blockIdx.x + 1;
     const int i = i_first + threadIdx.x;

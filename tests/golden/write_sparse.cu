@@ -11,7 +11,7 @@ static __device__ __forceinline__ void write_sparse_L23_kernel_b_fetch(float (&b
 // cache(b[i:1]): rbi, one tile a block, write-through.
 static __global__ void __launch_bounds__(256) write_sparse_L23_kernel(int n, const float *__restrict__ a, float *b, int iterations, const unsigned char *__restrict__ probe)
 {
-    __shared__ float b_tile[256];
+    __shared__ __align__(16) float b_tile[256];
 
     const int i_first = 256*blockIdx.x + 1;
     const int i = i_first + threadIdx.x;

@@ -64,6 +64,8 @@ def choices(program: Program) -> list[Options]:
         for write, (entries, ways) in product(writes, ((8, 1), (8, 2), (3, 3), (1, 1)))
     ]
     found += [Options(tune="off", method="registers", write=write) for write in writes]
+    shared = (("4", "on"), ("2x2", "on"), ("2x4", "off"), ("8", "auto"))  # tiles for all iterations of a block
+    found += [Options(method="rbi", coarsen=factors, wide=wide) for factors, wide in shared]
     found += [Options(), *(Options(tune="off", method="auto", write=write) for write in writes)]
     # auto leaves out tiles that save nothing, so every way of sharing is tried with methods that are asked for
     tiles = [("rbc", False), ("rbi", False), *([("rbi", True)] if program.in_range else [])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from matrix.builder import Array, Program, block, c_program, sum_type
 from matrix.pairwise import Row, covering
 
-ROWS, COLUMNS = 56, 72
+ROWS, COLUMNS = 56, 80
 FACTORS = {
     "layout": ("flat", "flat-1d", "static", "vla", "flat-3d", "static-3d", "vla-3d"),
     "shape": ("box", "cross", "row", "column", "corner", "point", "wide"),
@@ -39,7 +39,7 @@ SHAPES = {
     "wide": ((-1, 0), (-2, 3)),
 }
 EDGE = 4
-RUNS = ((1, 1), (1, 17), (15, 31), (16, 16), (17, 33), (33, 50))
+RUNS = ((1, 1), (1, 17), (15, 31), (16, 16), (17, 33), (33, 50), (34, 66))
 
 
 def programs() -> list[Program]:

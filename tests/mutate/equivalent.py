@@ -22,6 +22,15 @@ EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
             "guard in nbody_L28_kernel_x_y_z_m_fetch: without tile_start + k >= m_begin",
         ),
         "moving": ("guard in moving_L8_kernel_x_fetch: without x_start + k >= begin",),
+        "products": tuple(
+            f"guard in products_L7_kernel{version}_{array}_fetch: without {guard}"
+            for version in ("", "_unaligned")
+            for array in "ab"
+            for guard in (
+                f"{array}_row*pitch + {array}_column >= begin",
+                f"({array}_row + row)*pitch + {array}_column + column >= begin",
+            )
+        ),
         "phases": ("guard in phases_L8_kernel_c_fetch: without tile_start + k >= begin",),
     },
     "the last range ends where the array ends, so clipping does the same (edges and edges_plane have longer arrays)": {
@@ -34,6 +43,29 @@ EQUIVALENT: dict[str, dict[str, tuple[str, ...]]] = {
         "gemm": (
             "guard in gemm_L24_kernel_a_fetch: without row < rows",
             "width in gemm_L24_kernel: i_width = 16",
+        ),
+    },
+    "the end of the array is met by aligned rows alone, in a tile behind which the array's end lies, too": {
+        "products": (
+            "guard in products_L7_kernel_a_fetch: without k < 96",
+            "guard in products_L7_kernel_unaligned_a_fetch: without (a_row + row)*pitch + a_column + column < end",
+        ),
+    },
+    "rows of this program follow each other in memory": {
+        "products": tuple(
+            f"guard in products_L7_kernel{version}_{array}_fetch: without pitch >= 0"
+            for version in ("", "_unaligned")
+            for array in "ab"
+        ),
+    },
+    "a thread without an iteration has none of those that are asked for one by one, or of two at once": {
+        "products": (
+            *(
+                f"guard in products_L7_kernel{version}: without {guard}"
+                for version in ("", "_unaligned")
+                for guard in ("i_base < n", "j_base < n")
+            ),
+            "guard in products_L7_kernel: without i_base + 1 < n",
         ),
     },
     "no run of this program has arrays that overlap (aliased has)": {

@@ -41,9 +41,15 @@ def test_what_is_said_of_several_is_said_once() -> None:
 
 
 def test_a_kernel_without_tiles_says_what_its_warps_ask_for() -> None:
+    (strided,) = verdicts("strided", has_tiles=True)
+    assert "; a tile would take 3,080 bytes of shared memory and a block would load 770 elements" in strided
+    assert "a warp asks L1 for an estimated 1,156 bytes (2,176 with one iteration a thread and no tile)." in strided
+
+
+def test_a_tile_for_several_iterations_a_thread_says_what_it_saves() -> None:
     (gemm,) = verdicts("gemm", has_tiles=True)
-    assert "; 2 tiles would take 2,048 bytes of shared memory; " in gemm
-    assert re.search(r"a warp asks L1 for an estimated 35,\d+ bytes \(192,\d+ with one iteration", gemm)
+    assert "kept in 2,048 bytes of shared memory for the block (rbi): a block loads at most 512*ceil(n/16)" in gemm
+    assert re.search(r"a warp asks L1 for an estimated 5,\d+ bytes \(192,\d+ with one iteration", gemm)
 
 
 def test_a_tile_that_was_left_out_says_what_it_would_save() -> None:

@@ -343,4 +343,54 @@ QUICK: tuple[list[Mutant], ...] = (
         "tests/regressions/test_regressions.py",
         ("return (IsAligned(kernel.alignment),) if kernel.alignment else ()", "return ()", "test_a_program_is_right"),
     ),
+    bugs(
+        "caching/iterations_tiles",
+        "tests/caching/test_iterations_tiles.py",
+        (
+            "threads * several.get(axis, 1) for axis",
+            "threads for axis",
+            "test_tiles_are_as_large_as_what_all_iterations_use",
+        ),
+        (
+            "tile.is_direct and not tile.policy",
+            "tile.is_direct",
+            "test_a_tile_that_is_written_is_none_of_these",
+        ),
+    ),
+    bugs(
+        "mapping/coarsening/coarse_loops",
+        "tests/caching/test_iterations_tiles.py",
+        (
+            "own + number * self.loop.threads if self.is_strided",
+            "own * self.factor + number if self.is_strided",
+            "test_a_thread_whose_iterations_lie_apart_reads_a_blocks_width_further",
+        ),
+    ),
+    bugs(
+        "mapping/coarsening/coarse_kernels",
+        "tests/caching/test_iterations_tiles.py",
+        (
+            "and not any(map(follows_block, body.tiles))",
+            "",
+            "test_blocks_with_a_part_of_their_iterations_read_memory",
+        ),
+    ),
+    bugs(
+        "lowering/copies",
+        "tests/caching/test_iterations_tiles.py",
+        (
+            'self.binary(first, ">=", begin, BOOL), self.binary(last, "<", end, BOOL)',
+            'self.binary(first, ">=", begin, BOOL)',
+            "test_a_tile_that_lies_in_its_array_is_copied_without_a_question_of_each_element",
+        ),
+    ),
+    bugs(
+        "caching/estimates/wide_accesses",
+        "tests/caching/test_iterations_tiles.py",
+        (
+            "and not any(offset for offset, _ in known)",
+            "",
+            "test_tiles_are_filled_four_elements_at_a_time_where_rows_are_aligned",
+        ),
+    ),
 )

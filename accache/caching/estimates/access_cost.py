@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from math import ceil, prod, sqrt
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import written_arrays
@@ -19,7 +21,7 @@ from accache.caching.estimates.wide_accesses import WideAccesses
 from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
-from accache.ir.kernels.tiles import TileAccess
+from accache.ir.kernels.tiles import Tile, TileAccess
 from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof, tile_elements
 from accache.ir.tree import (
@@ -167,7 +169,12 @@ class AccessCost(Struct, dict=True):
         found = Cost(1 + access.tile.traits.slots + min(1.0, sum(rates)) * 0.25, 0, turns)
         if place is None or strides is None or not access.tile.is_direct or access.tile.policy:
             return found
-        return found.times(self.part_anew(access.tile.name, place, loops))
+        total = FREE
+        for width, accesses in self.of_tile_anew(access.tile, place, loops).items():
+            of_all, _ = self.banks.tile_degree(access, width)
+            turns = (of_all or 1) * max(1, width * size / 4) if width > 1 else found.turns
+            total += replace(found, turns=turns).times(accesses)
+        return total
 
     def random_turns(self, access: TileAccess, subscripts: Iterable[Expr]) -> float:
         """Turns of an access of a tile whose index only the data knows."""
@@ -270,12 +277,18 @@ class AccessCost(Struct, dict=True):
                 self.loaded[name, keys, common] = known.union(new)
         return found
 
-    def part_anew(self, name: str, place: Polynomial, loops: Loops) -> float:
-        """The part of the accesses of a tile that is not at hand, on average over the iterations of unrolled loops."""
+    def of_tile_anew(self, tile: Tile, place: Polynomial, loops: Loops) -> Mapping[int, float]:
+        """The accesses of a tile for what is not at hand, by the elements of each.
+
+        On average over the iterations of unrolled loops. A compiler joins neighbours where rows are aligned.
+        """
         rolled, places = unrolled(place, loops)
         keys = ("", *(loop.variable for loop in rolled))
-        new = sum(map(len, self.anew(name, keys, places).values()))
-        return new / prod(max(1, loop.trips) for loop in loops[len(rolled) :])
+        found: Counter[int] = Counter()
+        for common, constants in self.anew(tile.name, keys, places).items():
+            found.update(self.wide.of_tile(tile, common, constants))
+        iterations = prod(max(1, loop.trips) for loop in loops[len(rolled) :])
+        return {width: count / iterations for width, count in found.items()}
 
     def note_stream(self, array: str, size: int, strides: tuple[int, int, int] | None) -> None:
         """Note what the lanes of a warp read of an array: each its own where strides are not known."""

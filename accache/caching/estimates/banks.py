@@ -111,13 +111,13 @@ class BankModel(Struct, frozen=True, dict=True):
             found = deeper
         return found
 
-    def of_tile(self, tile: Tile) -> tuple[Conflict, ...]:
-        """The conflicts of every reference that a tile serves."""
+    def of_tile(self, tile: Tile, width: int = 1) -> tuple[Conflict, ...]:
+        """The conflicts of every reference that a tile serves, to so many neighbours at once."""
         accesses = [node for node in walk(self.body) if isinstance(node, TileAccess) and node.tile == tile]
-        return _distinct(Conflict(node.location.line, *self.tile_degree(node)) for node in accesses)
+        return _distinct(Conflict(node.location.line, *self.tile_degree(node, width)) for node in accesses)
 
-    def tile_degree(self, access: TileAccess) -> tuple[int | None, str]:
-        """One reference of a tile."""
+    def tile_degree(self, access: TileAccess, width: int = 1) -> tuple[int | None, str]:
+        """One reference of a tile, to so many neighbours at once."""
         tile = access.tile
         size = sizeof(tile.element)
         if tile.scope == "thread":
@@ -125,7 +125,7 @@ class BankModel(Struct, frozen=True, dict=True):
         indices = self._indices(access)
         if indices is None:
             return None, "the index is not a polynomial"
-        return self._degree(_linear(indices, tile_shape(tile)), size)
+        return self._degree(_linear(indices, tile_shape(tile)), size, width)
 
     def _own_entry(self, tile: Tile, size: int) -> tuple[int | None, str]:
         """A thread's own entries stand beside those of its neighbours: ``[entry][thread]``."""
@@ -164,7 +164,7 @@ class BankModel(Struct, frozen=True, dict=True):
                 found.append(Conflict(node.location.line, *degree))
         return _distinct(found)
 
-    def _degree(self, address: Polynomial, size: int) -> tuple[int | None, str]:
+    def _degree(self, address: Polynomial, size: int, width: int = 1) -> tuple[int | None, str]:
         """The degree of an address in elements, once it is written in thread positions."""
         address = address.substitute(self.places)
         strides: dict[str, int] = {}
@@ -176,6 +176,7 @@ class BankModel(Struct, frozen=True, dict=True):
                 strides[axis] = fixed * size
             elif axis or name in self.varying:
                 return None, f"the index depends on {name.partition('#')[0].lstrip('@')} in a way only the data decides"
+        size *= width
         offsets = tuple(range(0, BANK_BYTES, size)) if size in (1, 2) else (0,)
         return block_degree(strides, self.block, size, offsets), ""
 

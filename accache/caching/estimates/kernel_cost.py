@@ -8,7 +8,7 @@ Weights of operations are those that ``python bench/cost --calibrate`` measures;
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from math import ceil, prod
 
@@ -68,13 +68,15 @@ TRIPS = 16
 """How often a loop is taken to run of which nothing is known."""
 UNROLLED = 64
 """Loops of at most so many iterations, where their number is a constant, are taken to be unrolled."""
-MOST_ACCESSES = 600
+MOST_ACCESSES = 300
 """A compiler does not find all that is loaded again among more accesses."""
 INDEX = 6
 """Slots of a thread's own index, and of the question whether there is such an iteration."""
 ROUND = {1: 5, 2: 18, 3: 26}
 """Slots of one round of a fetch, by the dimensions of the tile; where others have computed the cell, the first."""
 CLIPPED, START, WIDTH, BARRIER = 4, 1, 3, 3
+ASKED_ONCE = 4
+"""Rounds of a fetch from which on one question whether a tile lies in its array takes the place of one for each."""
 
 
 def kernel_cost(survey: Survey, body: Stmt, tiles: Iterable[Tile]) -> Cost:
@@ -92,6 +94,14 @@ def joined_cost(survey: Survey, body: Stmt, tiles: Iterable[Tile] = ()) -> tuple
     """The cost of a kernel whose accesses of neighbouring elements are joined, and what that needs."""
     estimate = _Estimate(survey, body, frozenset(tile.name for tile in tiles), joins=True)
     return estimate.total, estimate.memory.wide.needed
+
+
+def with_joined_copies(survey: Survey, tiles: Iterable[Tile]) -> dict[str, Tile]:
+    """Those tiles that threads fill by wide accesses, where the launch makes sure of what ``joined_cost`` needs."""
+    wide = AccessCost(survey, survey.kernel.body, True).wide
+    widths = {tile: wide.copied_at_once(tile) for tile in tiles if tile.is_fetched and not tile.policy}
+    wider = ((tile, replace(tile.range, joined=width)) for tile, width in widths.items() if width > 1)
+    return {tile.name: replace(tile, storage=held) for tile, held in wider}
 
 
 def iterations_a_warp(kernel: MappedKernel) -> float:
@@ -226,16 +236,23 @@ class _Estimate(Struct, dict=True):
         far = far_trips(stmt, self.definitions, self.memory.own)
         return far or trips_of(stmt, self.definitions, self.known, frozenset())
 
-    def accesses(self, stmt: Stmt) -> int:
-        """The accesses of memory in a statement whose loops of constant length are unrolled."""
-        times = 1
+    def accesses(self, stmt: Stmt, around: tuple[tuple[str, int], ...] = ()) -> int:
+        """The different accesses of memory in a statement whose loops of constant length are unrolled.
+
+        What an access does not depend on of the loops ``around``, each with its iterations, does not make it another.
+        """
         if isinstance(stmt, For):
             trips = self.trips(stmt)
-            times = max(1, trips.most or 1) if trips is not None else 1
-        arrays = self.memory.in_registers
-        return times * sum(
-            self.accesses(child) if isinstance(child, Stmt) else _references(child, arrays) for child in children(stmt)
-        )
+            around = (*around, (loop_variable(stmt) or "", max(1, trips.most or 1) if trips is not None else 1))
+        found = 0
+        for child in children(stmt):
+            if isinstance(child, Stmt):
+                found += self.accesses(child, around)
+                continue
+            for reference in _references(child, self.memory.in_registers):
+                names = _with_definitions(used_variables(reference), self.definitions)
+                found += prod(times for variable, times in around if variable in names)
+        return found
 
     def region(self, region: CacheRegion) -> Cost:
         """The fetches and write-backs of a region's tiles, and the barriers around them."""
@@ -260,13 +277,16 @@ class _Estimate(Struct, dict=True):
         is_own = tile.scope == "thread"
         rank = max(1, len(tile.range.dimensions))
         elements = tile_elements(tile)
-        rounds = ceil(elements / threads)
+        width = self.memory.wide.copied_at_once(tile) if self.joins and tile.is_fetched and not tile.policy else 1
+        rounds = ceil(elements / (width * threads))
         size = sizeof(tile.element)
         inner = tile.range.dimensions[-1].extent if tile.range.dimensions else 1
         rows = elements / inner
         sectors = rounds * WARP if is_own else rows * (inner * size / SECTOR_BYTES + 0.5) / max(1, threads / WARP)
         cell = ROUND[1] if is_alike else ROUND.get(rank, ROUND[3])
-        once = Cost(rounds * (cell + CLIPPED * tile.is_bounded), sectors, rounds * max(1, size / 4))
+        is_asked_once = not is_own and (width > 1 or rounds >= ASKED_ONCE) and not tile.policy
+        asked = CLIPPED * tile.is_bounded * (1 if is_asked_once else rounds)
+        once = Cost(rounds * cell + asked, sectors, rounds * width * max(1, size / 4))
         back = replace(once, written=sectors * SECTOR_BYTES) if tile.is_collected else FREE
         if tile.owned is not None:
             back = Cost(1, size, 0, WARP * size)
@@ -386,12 +406,14 @@ class _Estimate(Struct, dict=True):
         return nested + self.memory.element(expr, written, self.loops, member)
 
 
-def _references(expr: Expr, registers: frozenset[str]) -> int:
+def _references(expr: Expr, registers: frozenset[str]) -> Iterator[Subscript]:
     """The references to elements of memory in an expression."""
     found = [node for node in walk(expr) if isinstance(node, Subscript)]
     rows = {id(node.base) for node in found}
-    bases = (subscripts_of(node)[0] for node in found if id(node) not in rows)
-    return sum(1 for base in bases if not (isinstance(base, Variable) and base.name in registers))
+    for node in found:
+        base, _ = subscripts_of(node)
+        if id(node) not in rows and not (isinstance(base, Variable) and base.name in registers):
+            yield node
 
 
 def _with_definitions(names: Iterable[str], definitions: Mapping[str, Expr]) -> frozenset[str]:

@@ -8,30 +8,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
-from math import inf, prod
+from math import ceil, inf, prod
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips
 from accache.base.options import Options
-from accache.caching.decisions import Decision
+from accache.caching.cached import CachedKernel
+from accache.caching.decisions import Decision, with_tile
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.candidates import Candidate, of_iterations
 from accache.caching.estimates.cost import FREE, Cost
-from accache.caching.estimates.kernel_cost import SIZE, joined_cost, kernel_cost, plain_cost
+from accache.caching.estimates.kernel_cost import (
+    SIZE,
+    joined_cost,
+    kernel_cost,
+    plain_cost,
+    with_joined_copies,
+)
 from accache.caching.estimates.operations import has_slow_path
+from accache.caching.shared_fetches import with_tiles
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
 from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.kernels.tiles import Tile
+from accache.ir.names import FIRST
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Atomic, Cache, Declare, Expr, For, While
 from accache.ir.types import is_array
-from accache.ir.walk import remembered, walk
+from accache.ir.walk import remembered, rewrite, walk
 from accache.mapping.blocks import Outputs
-from accache.mapping.coarsening.coarse_kernels import coarsened, inner_part
+from accache.mapping.coarsening.coarse_kernels import coarsened, follows_block, inner_part
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 
@@ -56,12 +65,18 @@ FEWEST_THREADS = 16384
 """In launches of fewer threads, every iteration gets a thread of its own: 128 of them on each of an H100's 132
 multiprocessors. With 4096 threads several iterations took up to 2.6 times as long there as one, and with 16,384 0.44
 times (gemm at n = 256 and 512 in bench/results)."""
+MEASURED_ITERATIONS = 16
+"""So many iterations a thread had there."""
 FILLING_THREADS = 131072
 """The same of kernels whose loops have operations with slow paths, which a thread's iterations wait for one after the
 other: 31 warps on each multiprocessor. With 8 warps, two iterations a thread took 1.2 and 1.4 times as long on an H100
 as one (nbody and forces in bench/results), with 31 of them 0.97 times."""
 
 
+OVER_L1 = 0.8
+"""The part of the clocks that a kernel may take in which L1 serves what tiles hold that move along a loop, for it to be
+taken in the place of one with these: its warps wait for L2 in the midst of what they compute. Beside products of
+matrices with tiles, those without took 1.4 to 3.7 times as long on an H100 as was counted, from n = 2048 on."""
 WORTH_ALIGNMENT = 0.9
 """The part of the clocks that must be left for a kernel to need rows of a length that some programs do not have."""
 WORTH_ALIGNED_BASES = 0.98
@@ -72,9 +87,9 @@ estimated to save 0.3 %, ptxas took six registers more, and the kernel 1.2 times
 class Coarse(Struct, frozen=True):
     """A kernel whose threads have several iterations, and what an iteration is estimated to cost.
 
-    ``decisions`` tell of the directives that all iterations have in common, whose tiles stand in the kernel's body.
-    Launches whose rows are not aligned take the ``unaligned`` one, if there is one. Launches of fewer than
-    ``fewest_blocks`` have threads of one iteration.
+    ``decisions`` tell of the directives whose tiles stand in the kernel's body. Launches whose rows are not aligned
+    take the ``unaligned`` one, if there is one. Launches of fewer than ``fewest_blocks`` have threads of one
+    iteration. ``counted`` is ``CachedKernel.counted``.
     """
 
     kernel: MappedKernel
@@ -82,6 +97,7 @@ class Coarse(Struct, frozen=True):
     unaligned: Coarse | None = None
     decisions: tuple[Decision, ...] = ()
     fewest_blocks: int = 0
+    counted: CachedKernel | None = None
 
     @property
     def tiles(self) -> tuple[Tile, ...]:
@@ -99,23 +115,27 @@ class Coarse(Struct, frozen=True):
         return of_iterations(self.kernel, self.cost, _registers(self.kernel), self.tiles)
 
 
-Base = Callable[[MappedKernel], tuple[MappedKernel, tuple[Decision, ...]]]
+Base = Callable[[MappedKernel, Outputs], CachedKernel]
 """Makes of a kernel without directives one with the tiles that all iterations share; it tells what was decided."""
 
 
-def without_tiles(kernel: MappedKernel) -> tuple[MappedKernel, tuple[Decision, ...]]:
+def without_tiles(kernel: MappedKernel, _: Outputs) -> CachedKernel:
     """A kernel as it is, in which registers alone serve directives."""
-    return kernel, ()
+    return CachedKernel(kernel, kernel.body, ())
 
 
-def asked_for(options: Options, kernel: MappedKernel) -> Coarse | None:
-    """The kernel with as many iterations a thread as the user asks for; None if that is one, or cannot be."""
+def asked_for(options: Options, kernel: MappedKernel, base: Base | None = None) -> Coarse | None:
+    """The kernel with as many iterations a thread as the user asks for; None if that is one, or cannot be.
+
+    It has the tiles of a ``base``, if there is one.
+    """
     if options.coarsen in ("auto", "off"):
         return None
     kernel = in_coarse_blocks(kernel)
     outputs = _outputs_of(options.coarsen, kernel)
     survey = Survey(_fitting(kernel, outputs), options.fast_math)
-    return _preferred(list(_layouts(survey, outputs, options.wide != "off")), options.wide)
+    found = list(_layouts(survey, outputs, options.wide != "off", base=base or without_tiles))
+    return _preferred([item for item in found if item.tiles or base is None], options.wide)
 
 
 def _outputs_of(coarsen: str, kernel: MappedKernel) -> Outputs:
@@ -155,14 +175,14 @@ def _fitting(kernel: MappedKernel, outputs: Outputs) -> MappedKernel:
 
 
 def cheapest(
-    kernel: MappedKernel, usual: Cost, is_tiled: bool, options: Options, *, bases: Sequence[Base]
+    kernel: MappedKernel, usual: Cost, is_tiled: bool, options: Options, *, bases: Sequence[Base], of_block: Base | None
 ) -> tuple[Coarse | None, tuple[Candidate, ...]]:
     """The kernel with the fewest iterations a thread that take nearly the fewest clocks each; None if one is better.
 
     And all that were tried. ``usual`` is what a warp takes whose threads have one iteration, in a kernel that
     ``is_tiled`` or not. More iterations a thread are fewer threads, each of which has more registers. Tiles that all
-    iterations share are those of the ``bases``. A form that the options choose for this kernel is taken whatever is
-    estimated.
+    iterations share are those of the ``bases``, tiles that hold what all of them use those ``of_block``. A form that
+    the options choose for this kernel is taken whatever is estimated.
     """
     if any(isinstance(node, Atomic) for node in walk(kernel.body)):
         return None, ()  # what these cost depends on the data
@@ -175,9 +195,38 @@ def cheapest(
         candidates += (item for item in _candidates(plain, joins, options.fast_math, base) if item.tiles)
     tried = [(item, _refusal(item, usual, WORTH if item.tiles else part)) for item in candidates]
     best = _preferred([item for item, refused in tried if not refused], options.wide)
+    if best is not None and of_block is not None:
+        tiled = list(_with_tiles_of_block(plain, best, joins, options.fast_math, base=of_block))
+        tried += [(item, _refusal(item, usual, WORTH)) for item in tiled]
+        instead = [item for item in tiled if _part(item) * item.cost.clocks < best.cost.clocks]
+        best = _preferred([item for item, refused in tried if not refused and item in instead], options.wide) or best
     best = _named([item for item, _ in tried], dict(options.choices).get(kernel.name, "")) or best
     told = (replace(item.candidate, refused=refused or _lost(item, best)) for item, refused in tried)
     return best, tuple(told)
+
+
+def _with_tiles_of_block(
+    plain: MappedKernel, best: Coarse, joins: bool, fast_math: bool, *, base: Base
+) -> Iterator[Coarse]:
+    """The kernel with as many iterations a thread as the best one has, and twice as many, and tiles for all of them."""
+    several = {"x": 1, **dict(best.kernel.outputs)}
+    doubled = {**several, "y": 2 * several.get("y", 1)}
+    survey = Survey(plain, fast_math)
+    for outputs in (several, doubled) if "z" not in several and doubled["y"] <= max(ROWS) else (several,):
+        for item in _layouts(survey, tuple(sorted(outputs.items())), joins, base=base):
+            if any(map(follows_block, item.tiles)):
+                yield replace(item, fewest_blocks=_fewest_blocks(plain, item.kernel, fast_math))
+
+
+def _part(tiled: Coarse) -> float:
+    """The part of the clocks with tiles for all iterations of a block for which they are taken."""
+    return OVER_L1 if any(map(_moves, tiled.tiles)) else 1 / NEAR
+
+
+def _moves(tile: Tile) -> bool:
+    """Whether a tile holds something else in each round of a loop in its block."""
+    names = frozenset[str]().union(*(dimension.start.names for dimension in tile.range.dimensions))
+    return any(not name.endswith(FIRST.format("")) for name in names)
 
 
 def _named(tried: list[Coarse], name: str) -> Coarse | None:
@@ -210,6 +259,12 @@ def _lost(item: Coarse, best: Coarse | None) -> str:
     """Reason the best candidate is preferred to a kernel about as fast, or ''."""
     if best is None or item.cost.clocks * NEAR > best.cost.clocks or item.kernel is best.kernel:
         return ""
+    if any(map(_moves, best.tiles)) and not any(map(_moves, item.tiles)):
+        return (
+            f"L1 serves what the tiles of the chosen one hold, of whose clocks it must save {1 - OVER_L1:.0%} for that"
+        )
+    if any(map(follows_block, item.tiles)) and not any(map(follows_block, best.tiles)):
+        return f"its tiles save less than {1 - NEAR:.0%} of the chosen one, which has none of these"
     if item.kernel.alignment.multiples and not best.kernel.alignment.multiples:
         return f"it needs aligned rows, and saves less than {1 - WORTH_ALIGNMENT:.0%} of the chosen one"
     if item.kernel.alignment and not best.kernel.alignment and item.iterations <= best.iterations:
@@ -274,6 +329,16 @@ def _within(part: float, found: list[Coarse]) -> list[Coarse]:
     return [item for item in found if item.cost.clocks * part <= best]
 
 
+def _fewest_blocks(plain: MappedKernel, coarse: MappedKernel, fast_math: bool) -> int:
+    """How many blocks a launch must have for each thread to have several iterations; in the plain kernel each has one.
+
+    Twice as many iterations a thread as were measured need half as many threads.
+    """
+    iterations = prod(number for _, number in coarse.outputs)
+    threads = _fewest_threads(plain, fast_math) * min(1, MEASURED_ITERATIONS / iterations)
+    return ceil(threads / coarse.threads)
+
+
 def _fewest_threads(kernel: MappedKernel, fast_math: bool) -> int:
     """How many threads a launch must have for each to have several iterations, of a kernel in which each has one."""
     loops = (node for node in walk(kernel.body) if isinstance(node, (For, While)))
@@ -294,7 +359,7 @@ def _candidates(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base =
     rows = _factors(ROWS if kernel.block[1] > 1 else (1,), lengths.get("y"))
     columns = _factors(COLUMNS, lengths.get("x"))
     planes = _factors((1, *PLANES), lengths.get("z")) if _has_planes(kernel) else (1,)
-    survey, threads = Survey(kernel, fast_math), _fewest_threads(kernel, fast_math)
+    survey = Survey(kernel, fast_math)
     for axis, along, across in (("y", rows, columns), ("z", planes, (1,))):
         clocks = {(0, 0): plain_cost(survey).clocks}
         for y, x in product(range(len(along)), range(len(across))):
@@ -305,7 +370,7 @@ def _candidates(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base =
             fitting = _fitting(kernel, outputs)
             fitted = survey if fitting is kernel else Survey(fitting, fast_math)
             layouts = _layouts(fitted, outputs, joins, base=base)
-            found = [replace(item, fewest_blocks=-(-threads // item.kernel.threads)) for item in layouts]
+            found = [replace(item, fewest_blocks=_fewest_blocks(kernel, item.kernel, fast_math)) for item in layouts]
             yield from found
             best = min((item.cost.clocks for item in found if not _unfit(item)), default=inf)
             if best < MORE * min(before):
@@ -321,14 +386,15 @@ def _has_planes(kernel: MappedKernel) -> bool:
 
 def _layouts(survey: Survey, outputs: Outputs, joins: bool, *, base: Base = without_tiles) -> Iterator[Coarse]:
     """A kernel with several iterations a thread that lie a block's width apart along x, or next to each other."""
-    planned, decisions = base(survey.kernel)
+    planned = base(survey.kernel, outputs)
+    tiled = replace(planned.kernel, body=planned.body)
     for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
-        found = coarsened(planned, outputs, blocked)
+        found = coarsened(tiled, outputs, blocked, survey.kernel if planned.decisions else None)
         if isinstance(found, MappedKernel):
             part = at_edges(found)
             edges = plain_cost(survey).times(part) if part else FREE
-            for item in _estimated(found, decisions, joins, survey.fast_math):
-                yield replace(item, cost=item.cost + edges)
+            for item in _estimated(found, planned.decisions, joins, survey.fast_math):
+                yield replace(item, cost=item.cost + edges, counted=planned.counted)
 
 
 def at_edges(kernel: MappedKernel) -> float:
@@ -357,10 +423,13 @@ def _estimated(kernel: MappedKernel, decisions: tuple[Decision, ...], joins: boo
         plain = cost if joins and not alignment else kernel_cost(survey, part, tiles)
         yield Coarse(kernel, plain.times(each), decisions=decisions)
     if alignment:
-        yield Coarse(replace(kernel, alignment=alignment), cost.times(each), decisions=decisions)
+        wider = with_joined_copies(survey, tiles)
+        body = rewrite(kernel.body, with_tiles(wider, {})) if wider else kernel.body
+        decisions = tuple(with_tile(item, wider) for item in decisions)
+        yield Coarse(replace(kernel, body=body, alignment=alignment), cost.times(each), decisions=decisions)
 
 
 def _registers(kernel: MappedKernel) -> int:
     """The registers that hold what each of a thread's iterations has for itself from one statement to the next."""
-    arrays = (node for node in walk(kernel.body) if isinstance(node, Declare) and is_array(node.type))
+    arrays = (node for node in walk(inner_part(kernel.body)) if isinstance(node, Declare) and is_array(node.type))
     return max(prod(number for _, number in kernel.outputs), sum(max(1, sizeof(node.type) // 4) for node in arrays))

@@ -10,14 +10,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from math import prod
 
 from msgspec import Struct, field
 
+from accache.caching.estimates.places import in_view
 from accache.caching.survey import Survey
-from accache.ir.arrays import is_variable_length
-from accache.ir.kernels.alignment import Alignment, widest
+from accache.ir.arrays import inner_lengths, is_variable_length
+from accache.ir.as_polynomial import index_polynomial
+from accache.ir.constants import constant
+from accache.ir.kernels.alignment import WIDEST, Alignment, widest
+from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.tiles import Tile
+from accache.ir.names import FIRST, block
 from accache.ir.polynomial import Polynomial
+from accache.ir.sizes import sizeof, tile_alignment
 from accache.ir.types import element_type, holds_volatile
+from accache.ir.walk import walk
 
 
 class WideAccesses(Struct, dict=True):
@@ -63,11 +72,7 @@ class WideAccesses(Struct, dict=True):
                 offset, needed = found
                 break
             width //= 2
-        rows: dict[int, set[int]] = {}
-        for constant in constants:
-            row, place = divmod(offset + constant, width)
-            rows.setdefault(row, set()).add(place)
-        accesses = Counter(count for elements in rows.values() for count in _runs(elements, width))
+        accesses = _joined((offset + number for number in constants), width)
         if any(count > 1 for count in accesses):
             self.note(array, width, needed)
         return accesses
@@ -86,11 +91,76 @@ class WideAccesses(Struct, dict=True):
             needed.add(size)
         return place.constant_term % width, frozenset(needed)
 
+    def copied_at_once(self, tile: Tile) -> int:
+        """How many neighbours of a block's tile a thread may copy at once; asks the launch for what that needs."""
+        start, pitches = self.start_of(tile), _pitches(tile)
+        if tile.scope != "block" or tile.array not in self.in_memory or start is None or tile_alignment(tile) < WIDEST:
+            return 1
+        width = widest(sizeof(tile.element))
+        while width > 1:
+            found = [self.offset(place, width) for place in (start, *pitches)]
+            known = [item for item in found if item is not None]
+            is_aligned = len(known) == len(found) and not any(offset for offset, _ in known)
+            if is_aligned and tile.range.extents[-1] % width == 0:
+                self.note(tile.array, width, frozenset[str]().union(*(needed for _, needed in known)))
+                return width
+            width //= 2
+        return 1
+
+    def of_tile(self, tile: Tile, common: Polynomial, constants: Iterable[int]) -> Mapping[int, int]:
+        """How many accesses of how many elements a compiler makes of places of a tile, which differ by constants."""
+        start, numbers = self.start_of(tile), list(constants)
+        width = widest(sizeof(tile.element)) if start is not None and tile_alignment(tile) == WIDEST else 1
+        if width == 1 or start is None:
+            return {1: len(numbers)}
+        pitches = frozenset[str]().union(*(pitch.names for pitch in _pitches(tile)))
+        place = (common - start).substitute(self.places)
+        columns = [factor for names, factor in place.terms if names and not pitches & set(names)]
+        if any(factor % width for factor in columns):
+            return {1: len(numbers)}
+        return _joined((place.constant_term + number for number in numbers), width)
+
+    def start_of(self, tile: Tile) -> Polynomial | None:
+        """Where a tile begins in its array; None where that is no polynomial of what is known."""
+        starts = [dimension.start.substitute(self.firsts) for dimension in tile.range.dimensions]
+        pitches = _pitches(tile)
+        return in_view(starts, pitches) if starts and len(pitches) == len(starts) - 1 else None
+
+    @cached_property
+    def firsts(self) -> Mapping[str, Polynomial]:
+        """A block's first iterations of parallel loops, in terms of the number of the block."""
+        found = {}
+        for loop in (node for node in walk(self.survey.kernel.body) if isinstance(node, ParallelFor)):
+            first = index_polynomial(loop.loop.first, self.survey.definitions)
+            if first is not None:
+                reach = loop.threads * loop.per_thread * loop.loop.step
+                found[FIRST.format(loop.loop.variable)] = first + reach * block(loop.grid) if loop.grid else first
+        return found
+
     def note(self, array: str, width: int, needed: Iterable[str]) -> None:
         """Ask the launch for what an access of ``width`` elements needs."""
         self.arrays.add(array)
         for name in needed:
             self.multiples[name] = max(width, self.multiples.get(name, 1))
+
+
+def _pitches(tile: Tile) -> tuple[Polynomial, ...]:
+    """How far rows of a tile's array are apart, in each dimension but the last; none where only the run knows them."""
+    if tile.range.pitches:
+        return tile.range.pitches
+    lengths = [constant(length) for length in inner_lengths(tile.array_type)]
+    if not all(lengths):
+        return ()
+    return tuple(Polynomial.constant(prod(length or 1 for length in lengths[depth:])) for depth in range(len(lengths)))
+
+
+def _joined(places: Iterable[int], width: int) -> Counter[int]:
+    """How many accesses of how many elements a compiler makes of places, ``width`` of which are aligned."""
+    rows: dict[int, set[int]] = {}
+    for number in places:
+        row, place = divmod(number, width)
+        rows.setdefault(row, set()).add(place)
+    return Counter(count for elements in rows.values() for count in _runs(elements, width))
 
 
 def _runs(offsets: Collection[int], width: int) -> Iterator[int]:

@@ -22,12 +22,15 @@ class SharedStorage(Struct, frozen=True):
     is_dynamic: bool
     has_reuse: bool
 
-    def __call__(self, ctype: str, name: str, shape: str) -> str:
-        """The declaration of one array of a type and shape, such as ``float``, ``a_tile``, ``[18][18]``."""
+    def __call__(self, ctype: str, name: str, shape: str, alignment: int = 0) -> str:
+        """The declaration of one array of a type and shape, such as ``float``, ``a_tile``, ``[18][18]``.
+
+        It is aligned to so many bytes, if not to those of its type.
+        """
         macros = templates.macros(STATEMENTS)
         if not self.pool:
             gap = "" if ctype.endswith("*") else " "
-            return str(macros.shared(f"{ctype}{gap}{name}{shape}")).strip()
+            return str(macros.shared(f"{ctype}{gap}{name}{shape}", alignment)).strip()
         return str(macros.dynamic(ctype, name, shape, self.pool, self.offsets[name])).strip()
 
     def words(self, name: str) -> str:

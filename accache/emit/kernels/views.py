@@ -11,6 +11,7 @@ from accache.ir.arrays import inner_lengths
 from accache.ir.constants import constant
 from accache.ir.kernels.tile_copies import asked_for, index_type, words
 from accache.ir.kernels.tiles import Tile, TileAccess
+from accache.ir.sizes import alignment, tile_alignment
 from accache.ir.tree import Expr
 from accache.ir.types import unqualified
 
@@ -39,11 +40,17 @@ class TileView(Struct, frozen=True):
     thread: str
     shared: SharedStorage
 
-    def declaration(self, ctype: str, name: str, shape: str) -> str:
+    def declaration(self, ctype: str, name: str, shape: str, alignment: int = 0) -> str:
         """The declaration of an array of the tile's: in shared memory, or each thread's in registers."""
         if self.spec.traits.in_registers:
             return f"{ctype} {name}{shape};"
-        return self.shared(ctype, name, shape)
+        return self.shared(ctype, name, shape, alignment)
+
+    @property
+    def alignment(self) -> int:
+        """The bytes that the tile is aligned to, 0 for those of its elements' type."""
+        found = tile_alignment(self.spec)
+        return found if found > alignment(self.spec.element) else 0
 
     @property
     def short(self) -> str:

@@ -57,7 +57,8 @@ class TileRange(Struct, frozen=True):
     ``pitches`` are the row lengths of a flat pointer's n-dimensional view (one fewer than the dimensions). ``starts``
     name the variables that hold each dimension's first index where it is no constant, 64-bit ones if ``wide``.
     ``clipped`` fetches check the array's extent; ``assumed`` are the elements that must be on the device for a tile
-    that does without: the launch makes sure. ``pad`` elements a row keep columns in different banks.
+    that does without: the launch makes sure. ``pad`` elements a row keep columns in different banks. Threads copy so
+    many neighbours at once as are ``joined``: the launch makes sure that addresses are aligned to that.
     """
 
     dimensions: tuple[TileDimension, ...]
@@ -67,6 +68,7 @@ class TileRange(Struct, frozen=True):
     clipped: bool = True
     assumed: Extent | None = None
     pad: int = 0
+    joined: int = 1
 
     @property
     def extents(self) -> tuple[int, ...]:

@@ -38,7 +38,8 @@ from accache.analysis.calls import collective_calls
 from accache.analysis.uniformity import leaving_jumps, varying_names
 from accache.ir.build import BOOL, INT, both
 from accache.ir.kernels.simt import CacheRegion, ParallelFor, WholeBlock
-from accache.ir.kernels.tiles import TileAccess
+from accache.ir.kernels.tiles import Tile
+from accache.ir.names import FIRST
 from accache.ir.tree import (
     Block,
     Declare,
@@ -52,31 +53,33 @@ from accache.ir.types import Arithmetic, resolve
 from accache.ir.walk import (
     assigned_variables,
     declared_variables,
-    rewrite,
     used_variables,
     walk,
 )
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
 from accache.mapping.coarsening.interior import interior
-from accache.mapping.coarsening.jamming import Jam, one_by_one
+from accache.mapping.coarsening.jamming import Jam, one_by_one, renamed
 from accache.mapping.coarsening.kept_elements import with_kept_elements
 from accache.mapping.loops.constant_trips import with_constant_trips
 from accache.mapping.mapped import MappedKernel
 
 
-def coarsened(kernel: MappedKernel, outputs: Outputs, blocked: bool = False) -> MappedKernel | str:
+def coarsened(
+    kernel: MappedKernel, outputs: Outputs, blocked: bool = False, plain: MappedKernel | None = None
+) -> MappedKernel | str:
     """A mapped kernel whose threads have several iterations each, or why there is none.
 
-    Those along x are neighbours if ``blocked`` says so. Of cache directives only the tiles are left that all iterations
-    have in common, around what a thread does. It takes for granted that no two arrays are the same memory, which its
-    launch has to test.
+    Those along x are neighbours if ``blocked`` says so. Its tiles hold what all iterations of a block use; ``plain`` is
+    the same kernel without tiles, if it has any. It takes for granted that no two arrays are the same memory, which
+    its launch has to test.
     """
     chain = _nest(kernel.body)
     obstacle = _obstacle(kernel, chain)
     if obstacle:
         return obstacle
-    chain = _nest(with_kept_elements(kernel.body, kernel.region.variables, frozenset(), is_tested=True))
+    chain = _nest(_with_kept_elements(kernel))
+    without = _nest(_with_kept_elements(plain))[-1].body if plain is not None else chain[-1].body
     factors = {axis: factor for axis, factor in outputs if factor > 1}
     coarse = [
         CoarseLoop(loop, factors[loop.block], loop.block == "x" and not blocked)
@@ -87,16 +90,24 @@ def coarsened(kernel: MappedKernel, outputs: Outputs, blocked: bool = False) -> 
         return "it has no loop along one of the axes"
     regions, iteration = _tiles_around(chain[-1].body)
     inside = interior(tuple(coarse), iteration)
-    body = Jam(tuple(coarse), with_constant_trips(inside.far)).whole()
+    far = with_constant_trips(inside.far)
+    jam = Jam(tuple(coarse), far)
+    body = jam.whole()
     if isinstance(body, str):
         return body
-    conditions = inside.conditions
     if any(isinstance(node, CacheRegion) for node in walk(body)):
         if inside.edges or any(loop.at_run_time for loop in chain):
             return "threads wait for each other in it, and some are at an edge"
-        conditions, iteration = _of_whole_blocks(chain, coarse), without_tiles(iteration)
-    if conditions:
-        body = If(body.location, both(conditions), body, one_by_one(coarse, iteration))
+        far = with_constant_trips(interior(tuple(coarse), without).far)
+        otherwise = Jam(jam.loops, renamed(far, "memory"), jam.numbers).whole()
+        if isinstance(otherwise, str):
+            return otherwise
+        if inside.conditions:
+            rest = one_by_one(coarse, without)
+            otherwise = If(otherwise.location, both(inside.conditions), otherwise, rest)
+        body = _for_whole_blocks(body, otherwise, chain, coarse)
+    elif inside.conditions:
+        body = If(body.location, both(inside.conditions), body, one_by_one(coarse, iteration))
     for region in reversed(regions):
         body = replace(region, body=body)
     for loop in reversed(chain):
@@ -122,7 +133,18 @@ def inner_part(body: Stmt) -> Stmt:
 def varying_inside(body: Stmt) -> frozenset[str]:
     """The names in a coarsened kernel's body on which threads with all their iterations may disagree, or others use."""
     inner = inner_part(body)
-    return varying_names(inner) | (declared_variables(body) - declared_variables(inner))
+    parts = [inner, *_without_tiles_of(body)]
+    own = frozenset[str]().union(*map(declared_variables, parts))
+    return frozenset[str]().union(*map(varying_names, parts)) | (declared_variables(body) - own)
+
+
+def _without_tiles_of(body: Stmt) -> list[Stmt]:
+    """What threads with all their iterations do in a block that is not whole."""
+    while isinstance(body, (ParallelFor, CacheRegion)):
+        body = body.body
+    if not isinstance(body, If) or not isinstance(body.condition, WholeBlock) or body.otherwise is None:
+        return []
+    return [inner_part(body.otherwise)]
 
 
 def _nest(body: Stmt) -> list[ParallelFor]:
@@ -137,34 +159,36 @@ def _nest(body: Stmt) -> list[ParallelFor]:
     return found
 
 
-def _of_whole_blocks(chain: Sequence[ParallelFor], coarse: Sequence[CoarseLoop]) -> tuple[Expr, ...]:
-    """The condition that all threads of a block have all their iterations, so that they can wait for each other."""
+def _for_whole_blocks(body: Stmt, otherwise: Stmt, chain: Sequence[ParallelFor], coarse: Sequence[CoarseLoop]) -> Stmt:
+    """A body for blocks whose threads have all their iterations, so that they can wait for each other."""
     several = {item.loop.loop.variable: item for item in coarse}
     loops = [several.get(loop.loop.variable, CoarseLoop(loop, 1, False)) for loop in chain]
-    conditions = [item.block_is_full for item in loops if not item.fills_blocks]
-    return (WholeBlock(BOOL, conditions[0].location, both(conditions)),) if conditions else ()
+    whole = [item.block_is_full for item in loops if not item.fills_blocks]
+    if not whole:
+        return body
+    return If(body.location, WholeBlock(BOOL, whole[0].location, both(whole)), body, otherwise)
 
 
-def without_tiles(stmt: Stmt) -> Stmt:
-    """A statement whose references go to memory."""
-
-    def change(node: Expr | Stmt) -> Expr | Stmt:
-        if isinstance(node, TileAccess):
-            return node.original
-        return node.body if isinstance(node, CacheRegion) else node
-
-    found = rewrite(stmt, change)
-    assert isinstance(found, Stmt)
-    return found
+def _with_kept_elements(kernel: MappedKernel) -> Stmt:
+    return with_kept_elements(kernel.body, kernel.region.variables, frozenset(), is_tested=True)
 
 
 def _tiles_around(body: Stmt) -> tuple[list[CacheRegion], Stmt]:
-    """The regions that stand around all that an iteration does, outermost first, and what it does."""
+    """The regions that stand around all that an iteration does, outermost first, and what it does.
+
+    Those that hold the same for all blocks: others serve only blocks whose threads have all their iterations.
+    """
     found: list[CacheRegion] = []
-    while isinstance(body, CacheRegion):
+    while isinstance(body, CacheRegion) and not any(map(follows_block, body.tiles)):
         found.append(body)
         body = body.body
     return found, body
+
+
+def follows_block(tile: Tile) -> bool:
+    """Whether a tile holds something else in another block."""
+    first = FIRST.format("")
+    return any(name.endswith(first) for part in tile.range.dimensions for name in part.start.names)
 
 
 def _obstacle(kernel: MappedKernel, chain: Sequence[ParallelFor]) -> str:

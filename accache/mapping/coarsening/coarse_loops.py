@@ -9,7 +9,7 @@ from accache.analysis.canonical import constant_trips, may_wrap
 from accache.ir.as_polynomial import polynomial_of
 from accache.ir.build import BOOL, INT, WIDE, both, number, plus
 from accache.ir.kernels.simt import ParallelFor
-from accache.ir.names import block, user_name
+from accache.ir.names import block, thread, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Assign,
@@ -38,7 +38,7 @@ class CoarseLoop(Struct, frozen=True):
     @property
     def base(self) -> str:
         """The variable that holds a thread's first iteration."""
-        return f"{user_name(self.loop.loop.variable)}_base#{self.loop.loop.variable}"
+        return base_of(self.loop.loop.variable)
 
     @property
     def distance(self) -> int:
@@ -64,6 +64,11 @@ class CoarseLoop(Struct, frozen=True):
         distance = abs(self.distance)
         shift = copy if distance == 1 else Binary(INT, where, "*", number(distance, where), copy)
         return Binary(ctype, where, "+" if self.distance > 0 else "-", self.first, shift)
+
+    def place(self, copy: str) -> Polynomial:
+        """The place of a copy of the body among the iterations of the block."""
+        own, number = thread(self.loop.block), Polynomial.symbol(copy)
+        return own + number * self.loop.threads if self.is_strided else own * self.factor + number
 
     @property
     def is_exact(self) -> bool:
@@ -125,3 +130,8 @@ class CoarseLoop(Struct, frozen=True):
             step = Assign(index.type, where, f"{sign}=", index, number(abs(self.distance), where))
         start = Declare(where, variable, index.type, self.first)
         return For(where, (start,), both([own, exists]), step, body)
+
+
+def base_of(variable: str) -> str:
+    """The variable that holds a thread's first iteration of a loop over another one."""
+    return f"{user_name(variable)}_base#{variable}"

@@ -7,7 +7,7 @@ becomes an array with an element an iteration; values computed from indices alon
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import count
 from math import prod
 
@@ -18,7 +18,7 @@ from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.build import BOOL, INT, number
 from accache.ir.kernels.simt import CacheRegion, Formula
-from accache.ir.names import user_name
+from accache.ir.names import PLACE, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Assign,
@@ -195,6 +195,7 @@ class Jam(Struct, dict=True):
             for item in self.loops
         ]
         body = Block(where, tuple(_expanded(item, expanded, indices) for item in items))
+        body = self.placed(body, indices)
         body = Block(where, (*self.needed(body, mark, indices), *self.renamed(body, mark).items))
         stmt: Stmt = body
         for item, index in reversed(list(zip(self.loops, indices, strict=True))):
@@ -202,6 +203,14 @@ class Jam(Struct, dict=True):
             condition = Binary(BOOL, where, "<", index, number(item.factor, where))
             stmt = For(where, (start,), condition, Unary(INT, where, "++", index), stmt, unrolled=True)
         return stmt
+
+    def placed(self, body: Block, indices: list[Variable]) -> Block:
+        """A body with the place of its iteration where tiles are read that hold those of the whole block."""
+        places = (item.place(index.name) for item, index in zip(self.loops, indices, strict=True))
+        symbols = (PLACE.format(item.loop.loop.variable) for item in self.loops)
+        found = _substituted(body, dict(zip(symbols, places, strict=True)))
+        assert isinstance(found, Block)
+        return found
 
     def needed(self, body: Block, mark: int, indices: list[Variable]) -> list[Stmt]:
         """Declarations of an iteration's own index and of the values computed from it, as far as they are used."""
@@ -236,6 +245,11 @@ def one_by_one(loops: Iterable[CoarseLoop], body: Stmt) -> Stmt:
     for item in reversed(loops):
         stmt = item.one_by_one(stmt, names[item.loop.loop.variable])
     return stmt
+
+
+def renamed(stmt: Stmt, mark: str) -> Stmt:
+    """A statement that declares variables of other names, so that it can stand beside the one that it was made of."""
+    return _renamed(stmt, {name: f"{name}#{mark}" for name in declared_variables(stmt)})
 
 
 def _shared_by_groups(parts: list[_Part], values: frozenset[str]) -> frozenset[str]:
@@ -294,9 +308,17 @@ def _renamed(stmt: Stmt, names: dict[str, str]) -> Stmt:
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if isinstance(node, (Variable, Declare)) and node.name in names:
             return replace(node, name=names[node.name])
-        if isinstance(node, Formula):
-            symbols = {name: Polynomial.symbol(new) for name, new in names.items()}
-            return replace(node, polynomial=node.polynomial.substitute(symbols))
+        return node
+
+    return _substituted(rewrite(stmt, change), {name: Polynomial.symbol(new) for name, new in names.items()})
+
+
+def _substituted(stmt: Stmt, values: Mapping[str, Polynomial]) -> Stmt:
+    """A statement in whose formulas symbols have other values."""
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if isinstance(node, Formula) and node.polynomial.names & values.keys():
+            return replace(node, polynomial=node.polynomial.substitute(values))
         return node
 
     return rewrite(stmt, change)

@@ -26,9 +26,10 @@ def test_arrays_need_not_be_aligned_for_a_few_clocks() -> None:
     emitted = chosen("nbody.c")
     assert (emitted.iterations, emitted.accesses) == ((2,), "")
     form = (emitted.iterations, emitted.subarrays)
-    (wide,) = (item for item in candidates("nbody.c") if item.accesses and (item.iterations, item.subarrays) == form)
-    assert wide.clocks < emitted.clocks
-    assert wide.refused == "it needs aligned arrays, and saves less than 2% of the chosen one"
+    wide = [item for item in candidates("nbody.c") if item.accesses and (item.iterations, item.subarrays) == form]
+    assert len(wide) == 2  # a thread's iterations are neighbours, or a block's width apart
+    assert all(item.clocks < emitted.clocks for item in wide)
+    assert {item.refused for item in wide} == {"it needs aligned arrays, and saves less than 2% of the chosen one"}
 
 
 def test_they_are_aligned_where_that_pays() -> None:
