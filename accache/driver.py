@@ -61,7 +61,8 @@ class Translation(Struct, frozen=True, dict=True):
     """A translated program.
 
     ``host`` (C) and ``device`` (CUDA) belong together. ``joining`` makes the same program as one .cu, or tells why
-    its host C cannot be C++; ``explained`` makes the report, ``sequentially`` the program to compare with.
+    its host C cannot be C++; ``explained`` makes the report, ``sequentially`` the program to compare with, ``checking``
+    the ``device`` text that a checker runs.
     ``decisions`` are about the subarrays of its directives. It ``maps_parts`` if some array may be on the device
     without its first elements.
     """
@@ -74,6 +75,7 @@ class Translation(Struct, frozen=True, dict=True):
     path: str = "-"
     decisions: tuple[Decision, ...] = ()
     sequentially: Callable[[], Sequential] | None = None
+    checking: Callable[[], str] | None = None
     maps_parts: bool = False
 
     @property
@@ -89,6 +91,11 @@ class Translation(Struct, frozen=True, dict=True):
     @cached_property
     def _joined(self) -> tuple[str | None, tuple[Diagnostic, ...]]:
         return self.joining()
+
+    @property
+    def checked(self) -> str:
+        """``device`` for a checker, which learns where arrays begin whose sections constructs map."""
+        return self.checking() if self.checking is not None and self.maps_parts else self.device
 
     @cached_property
     def report(self) -> Report:
@@ -195,6 +202,7 @@ def _translate(origin: str | SourceFile, path: str, options: Options) -> Transla
         path=path,
         decisions=stages.end.decisions,
         sequentially=sequentially,
+        checking=lambda: with_deep_stack(printer.checked, path),
         maps_parts=stages.program.maps_parts,
     )
 

@@ -97,6 +97,11 @@ class ProgramPrinter(Struct, frozen=True):
         regions = [item.region.location for item in self.regions if uses_complex(item.region)]
         return regions + [item.location for item in self.program.routines if uses_complex(item)]
 
+    def checked(self) -> str:
+        """The same for a checker, whom stubs tell where arrays begin."""
+        regions = tuple(replace(item, stub=replace(item.stub, begins=True)) for item in self.regions)
+        return replace(self, regions=regions).device()
+
     def device(self) -> str:
         """Kernels and stubs with the types they use, and the runtime."""
         declarations = type_declarations(self.program)

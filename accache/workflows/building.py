@@ -49,7 +49,7 @@ def build_translation(
     flags = host_flags(translation, options)
     try:
         program = build(
-            translation.device,
+            translation.checked if check else translation.device,
             translation.host,
             directory,
             check=check,

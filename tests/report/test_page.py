@@ -111,6 +111,25 @@ def test_the_recorded_block_agrees_with_the_report() -> None:
     assert "264 elements in place of 2,304 (1,056 bytes for 9,216), 89 % fewer" in made.verdicts[0]
 
 
+def test_elements_of_a_section_count_from_the_begin_of_their_array() -> None:
+    text = """float a[300], b[40][8];
+int main(void)
+{
+    int n = 34;
+#pragma acc parallel loop copyin(a[1:n-2]) copyout(b[2:n-4])
+    for (int i = 2; i < n - 2; i++) {
+#pragma acc cache(a[i-1:3])
+        b[i][0] = a[i-1] + a[i] + a[i+1];
+    }
+}
+"""
+    block = page(SourceFile("sections.c", text), True, method="rbi").kernels[0].block
+    assert block is not None
+    seen = [(step.part, step.array, step.elements[0]) for step in block.steps if step.memory == "global"]
+    assert seen == [("fetch", "a", 1), ("compute", "b", 16)]
+    assert [held.elements[:2] for held in block.contents] == [(1, 2)]
+
+
 def test_a_chart_shows_what_moves_without_the_directives_and_with_them() -> None:
     made = page(read_source_file(str(ROOT / "samples/stencil.c")), True, method="rbi", preprocessor=("-DRADIUS=4",))
     (kernel,) = made.kernels

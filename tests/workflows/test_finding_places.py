@@ -20,6 +20,20 @@ int main(void)
     return 0;
 }
 """
+OWN_SECTION = SECTION.replace("#pragma acc data copyin(a[2:n-3])\n", "").replace("loop ", "loop copyin(a[2:n-3]) ")
+BEFORE = """void f(int n, const float *restrict a, float *restrict b)
+{
+#pragma acc parallel loop copyin(a[-2:n]) copyout(b[0:n])
+    for (int i = 0; i < n; i++)
+        b[i] = a[i - 3];
+}
+int main(void)
+{
+    float a[64] = {0}, b[64];
+    f(62, a + 2, b);
+    return 0;
+}
+"""
 PART = """void f(int n, const float *restrict a, float *restrict b)
 {
 #pragma acc parallel loop gang copyin(a[0:n*64]) copyout(b[0:n*64])
@@ -52,6 +66,16 @@ def places(text: str, folder: Path) -> list[str]:
 def test_an_index_counts_from_the_begin_of_the_array_and_not_of_its_section(tmp_path: Path) -> None:
     (place,) = places(SECTION, tmp_path)
     assert place in [f"global array a[{index}] (a[2:61] is on the device)" for index in (0, 1, 63)]
+
+
+def test_so_does_one_of_a_section_in_the_constructs_own_clause(tmp_path: Path) -> None:
+    assert "loop copyin(a[2:n-3])" in OWN_SECTION
+    (place,) = places(OWN_SECTION, tmp_path)
+    assert place in [f"global array a[{index}] (a[2:61] is on the device)" for index in (0, 1, 63)]
+
+
+def test_a_section_may_begin_before_its_pointer(tmp_path: Path) -> None:
+    assert "global array a[-3] (a[-2:62] is on the device)" in places(BEFORE, tmp_path)
 
 
 def test_an_index_in_shared_memory_counts_from_the_kernels_own_array(tmp_path: Path) -> None:

@@ -36,9 +36,10 @@ from accache.ir.types import (
 
 
 class StubPrinter(Stub, frozen=True):
-    """Prints the stub of one region."""
+    """Prints the stub of one region; with ``begins`` it tells a checker where arrays begin that sections are of."""
 
     line: bool = False
+    begins: bool = False
 
     def print(self) -> str:
         """The stub's text."""
@@ -127,7 +128,7 @@ class StubPrinter(Stub, frozen=True):
         for parameter in sorted(self.parameters, key=self.place):
             if parameter.role == "array" or (parameter.role == "elements" and parameter.clause is not None):
                 lines += data.contiguity(parameter.clause.subarray) if parameter.clause is not None else []
-                lines.append(self.array_map(parameter, data))
+                lines += [self.array_map(parameter, data), *self.begin(parameter, data)]
             elif parameter.role == "memory":
                 lines.append(self.memory_map(parameter, data))
         beside = (*self.region.enclosing_data, *self.region.data)
@@ -159,6 +160,18 @@ class StubPrinter(Stub, frozen=True):
         default = "part" if self.region.has_section_around(parameter.name) else self.region.default
         value = data.device_address(parameter.variable, ctype, parameter.clause, cast, default=default)
         return f"{declared} = {value};"
+
+    def begin(self, parameter: Parameter, data: DataPrinter) -> list[str]:
+        """The statement by which a checker counts indices as the program does: how far into the array a section is."""
+        clause = parameter.clause
+        if not self.begins or clause is None or clause.action in ("deviceptr", "firstprivate"):
+            return []
+        part = data.section(clause.subarray)
+        if not part.offset:
+            return []
+        first = f"(const void *)({self.address(parameter.name)} + {part.offset})"
+        before = f"(const char *)({part.host}) - (const char *){self.printer.name(parameter.name)}"
+        return [f"accache_cpu_begins({first}, (size_t)({before}));"]
 
     def uploaded(self, clause: DataClause, data: DataPrinter, cast: str) -> str:
         """The address of a copy of the host's array, from which gangs start."""

@@ -67,9 +67,9 @@ static uint3 thread_position(unsigned thread) {
 static void write_place(const Finding &finding, const Place &place) {
     std::fprintf(output(),
                  ", \"access\": \"%s\", \"bytes\": %zu, \"memory\": \"%s\", \"array\": %s, \"offset\": %lld, "
-                 "\"array_bytes\": %zu, \"element_bytes\": %zu, \"first_byte\": %zu",
+                 "\"array_bytes\": %zu, \"element_bytes\": %zu, \"first_byte\": %lld",
                  word(finding.access), finding.bytes, place.memory, quoted(place.name).c_str(), place.byte_offset,
-                 place.array_bytes, place.element_bytes, place.first_byte);
+                 place.array_bytes, place.element_bytes, static_cast<long long>(place.first_byte));
 }
 
 static void write_finding(const Finding &finding, const Place &place, size_t number) {
