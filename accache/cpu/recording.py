@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from accache.base.text import Location
 from accache.cpu.build import Program
@@ -14,12 +15,12 @@ from accache.cpu.run import RunResult, run
 Shape = tuple[int, int, int]
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """An access: by a thread of the block, in a phase (the barriers before it), of bytes of an array from an offset on.
 
     ``access`` is r, w or a (atomic), ``memory`` is global, shared, heap or variable. ``element_bytes`` is 0 where it
     is not known; ``copying`` that a routine makes it that fetches a tile or writes it back. ``line`` is 0 if unknown.
+    There are hundreds of thousands, of which tuples are made fastest.
     """
 
     thread: int
@@ -37,10 +38,10 @@ class Event:
 
 @dataclass(frozen=True)
 class Block:
-    """The first block of a kernel's first launch: its first warp, and what all threads fetch and write back.
+    """The first block of a kernel's first launch: what its threads do, and all that they fetch and write back.
 
-    Of each thread of the first warp as many accesses are recorded: those in ``cut`` did more. Copies of other threads
-    are missing from the phase ``cut_phase`` on; None where none is.
+    Of each thread as many accesses are recorded, of those in the first warp more: those in ``cut`` did others, too.
+    Copies of threads behind the first warp are missing from the phase ``cut_phase`` on; None where none is.
     """
 
     kernel: str
@@ -57,17 +58,19 @@ def record(
     directory: Path,
     *,
     seed: int | None = None,
+    all_warps: bool = True,
     stdin: str = "",
     timeout: float | None = None,
 ) -> tuple[RunResult, tuple[Block, ...]]:
     """Run a program that was built with ``check``, and read what its first blocks did.
 
-    Threads run in the order of a ``seed``, if there is one. What the program prints is lost.
+    Threads run in the order of a ``seed``, if there is one. Of threads behind the first warp there are only copies
+    unless ``all_warps`` are recorded. What the program prints is lost.
 
     Raises subprocess.TimeoutExpired after ``timeout`` seconds.
     """
     path = directory / "record.tsv"
-    where = {"ACCACHE_CPU_RECORD": str(path)}
+    where = {"ACCACHE_CPU_RECORD": str(path)} | ({"ACCACHE_CPU_RECORD_WARPS": "all"} if all_warps else {})
     result = run(program, arguments, seed=seed, environment=where, quiet=True, stdin=stdin, timeout=timeout)
     return result, read_record(path, program.executable)
 
@@ -76,7 +79,7 @@ def read_record(path: Path, executable: Path) -> tuple[Block, ...]:
     """The blocks in the file that a run has written; none if there is no file."""
     rows = [line.split("\t") for line in path.read_text(errors="replace").splitlines()] if path.exists() else []
     addresses = sorted({int(row[9]) for row in rows if row[0].isdecimal()})
-    places = source_places(executable, addresses)
+    places = {address: found[0] for address, found in source_places(executable, addresses).items()}
     blocks: list[Block] = []
     events: list[Event] = []
     for row in rows:
@@ -88,7 +91,7 @@ def read_record(path: Path, executable: Path) -> tuple[Block, ...]:
             cut_phase = phase if phase >= 0 else None
             blocks[-1] = replace(blocks[-1], events=tuple(events), cut=tuple(cut), cut_phase=cut_phase)
         else:
-            events.append(_event(row, places[int(row[9])][0]))
+            events.append(_event(row, places[int(row[9])]))
     return tuple(blocks)
 
 

@@ -21,6 +21,7 @@ from accache.emit.templates import render_html
 from accache.ptx.text.listing import CodeLine
 from accache.report.charts import Bars, MemoryChart, ThreadMap, bars_of, memory_chart, thread_maps
 from accache.report.conflicts import Conflict, conflicts_of, lines_of
+from accache.report.packed import packed
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 from accache.report.result_page import Bar, cause_bars, order_note, traffic_marks
 from accache.report.sweep import Sweep
@@ -182,7 +183,7 @@ class Page(Struct, frozen=True):
     @property
     def data(self) -> str:
         """The recorded blocks and the sweeps as JSON that may stand in a script."""
-        found = {"blocks": self.recorded.blocks, "sweeps": self.sweeps}
+        found = {"blocks": [packed(block) for block in self.recorded.blocks], "sweeps": self.sweeps}
         return msgspec.json.encode(found).decode().replace("<", "\\u003c")
 
     def html(self) -> str:

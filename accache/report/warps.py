@@ -1,10 +1,11 @@
-"""The first warp of a recorded block as instructions: which lane touches what, in which sectors or banks."""
+"""The warps of a recorded block as instructions: which lane touches what, in which sectors or banks."""
 
 from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from itertools import islice
+from math import prod
 
 from msgspec import Struct
 
@@ -17,6 +18,8 @@ BANK = 4
 """Bytes of a word of a bank of shared memory; there are 32 banks."""
 MOST_STEPS = 240
 """Instructions of a warp that a page shows."""
+MOST_OF_OTHERS = 6000
+"""Instructions that a page shows of all warps behind the first ones together."""
 MOST_CELLS = 1024
 """Elements of a tile that a page shows."""
 
@@ -88,11 +91,19 @@ class Row(Struct, frozen=True):
     other: int
 
 
+class Warp(Struct, frozen=True):
+    """A warp behind the first one of a block, by its number; it does more than these steps if not ``is_whole``."""
+
+    number: int
+    steps: tuple[Step, ...]
+    is_whole: bool
+
+
 class BlockView(Struct, frozen=True):
     """A recorded block: the instructions of its first warp, what they add up to, and what tiles hold.
 
     ``count`` are recorded, of which ``flows`` are the sums, too; the warp does more if they are not ``is_whole``. What
-    tiles hold behind ``cut_phase`` is not known, if that is not None.
+    tiles hold behind ``cut_phase`` is not known, if that is not None. ``others`` are the warps behind the first.
     """
 
     kernel: str
@@ -106,19 +117,32 @@ class BlockView(Struct, frozen=True):
     flows: tuple[Flow, ...] = ()
     is_whole: bool = True
     cut_phase: int | None = None
+    others: tuple[Warp, ...] = ()
+
+    @property
+    def warps(self) -> tuple[tuple[int, int], ...]:
+        """The first and the last thread of each of the block's warps."""
+        threads = prod(self.shape)
+        return tuple((first, min(first + WARP, threads) - 1) for first in range(0, threads, WARP))
 
 
-def view_of(block: Block, declared: Sequence[Row], copies: frozenset[int] = frozenset()) -> BlockView:
+def view_of(
+    block: Block, declared: Sequence[Row], copies: frozenset[int] = frozenset(), most_of_others: int = 0
+) -> BlockView:
     """A recorded block as it is shown; ``declared`` are the rows of its shared arrays.
 
-    What threads do at lines with ``copies``, those of directives, fetches and writes back, too.
+    What threads do at lines with ``copies``, those of directives, fetches and writes back, too. Warps behind the first
+    have up to ``most_of_others`` steps; with 0 there are none of them.
     """
     rows = {row.array: row for row in declared}
-    first = [event for event in block.events if event.thread < WARP]
-    first = [replace(event, copying=True) if event.line in copies else event for event in first]
-    steps = tuple(_steps(first, rows, block.cut))
+    of_warps = _of_warps(block, copies)
+    steps = tuple(_steps(of_warps[0], rows, block.cut))
     shown = steps[:MOST_STEPS]
-    last = shown[-1].phase if shown else 0
+    others = tuple(
+        _warp(block, number, of_warps[number], rows, most=most_of_others) for number in range(1, len(of_warps))
+    )
+    others = others if most_of_others else ()
+    last = max((step.phase for each in (shown, *(warp.steps for warp in others)) for step in each[-1:]), default=0)
     return BlockView(
         block.kernel,
         block.shape,
@@ -131,27 +155,57 @@ def view_of(block: Block, declared: Sequence[Row], copies: frozenset[int] = froz
             rows[name] for name in sorted({step.array for step in steps if step.memory == "shared"} & rows.keys())
         ),
         flows=flows_of(steps),
-        is_whole=not block.cut,
+        is_whole=not any(thread < WARP for thread in block.cut),
         cut_phase=block.cut_phase,
+        others=others,
     )
 
 
-def _steps(events: Sequence[Event], rows: Mapping[str, Row], cut: Sequence[int]) -> Iterator[Step]:
-    """Lanes in step: what several of them do next at one place is one instruction.
+def most_of_others(blocks: Sequence[Block]) -> int:
+    """How many steps each warp behind the first of a page's blocks may have, so that the page stays small."""
+    count = sum(_count_of_warps(block) - 1 for block in blocks)
+    return max(1, min(MOST_STEPS, MOST_OF_OTHERS // max(count, 1)))
 
-    Nothing is known from where on one of those that were ``cut`` has nothing left.
+
+def _count_of_warps(block: Block) -> int:
+    return -(-prod(block.shape) // WARP)
+
+
+def _of_warps(block: Block, copies: frozenset[int]) -> list[list[Event]]:
+    """The events of each warp; those at lines with copies are some."""
+    found: list[list[Event]] = [[] for _ in range(_count_of_warps(block))]
+    for event in block.events:
+        found[event.thread // WARP].append(event._replace(copying=True) if event.line in copies else event)
+    return found
+
+
+def _warp(block: Block, number: int, events: Sequence[Event], rows: Mapping[str, Row], *, most: int) -> Warp:
+    """A warp behind the first: its first steps, as far as all of its copies are recorded."""
+    cut = block.cut_phase
+    known = [event for event in events if cut is None or event.phase < cut]
+    threads = [thread for thread in block.cut if thread // WARP == number]
+    steps = tuple(islice(_steps(known, rows, threads), most + 1))
+    return Warp(number, steps[:most], is_whole=not threads and cut is None and len(steps) <= most)
+
+
+def _steps(events: Sequence[Event], rows: Mapping[str, Row], cut: Sequence[int]) -> Iterator[Step]:
+    """Lanes in step: what several of them do next at one place is one instruction, and first of what the longest does.
+
+    Nothing is known from where on one of those that were ``cut`` has nothing left; until then it is the longest.
     """
     left = Counter(event.thread for event in events)
-    for phase in sorted({event.phase for event in events}):
-        lanes: list[deque[Event]] = [deque() for _ in range(WARP)]
-        for event in events:
-            if event.phase == phase:
-                lanes[event.thread].append(event)
+    ours = [thread for thread in cut if thread in left]
+    phases: dict[int, list[deque[Event]]] = {}
+    for event in events:
+        lanes = phases.setdefault(event.phase, [deque() for _ in range(WARP)])
+        lanes[event.thread % WARP].append(event)
+    for _, lanes in sorted(phases.items()):
+        endless = {thread % WARP for thread in ours if left[thread] == len(lanes[thread % WARP])}
         while any(lanes):
-            if not all(left[lane] for lane in cut):
+            if not all(left[thread] for thread in ours):
                 return
-            longest = max(lanes, key=len)
-            key = _key(longest[0])
+            longest = max(range(WARP), key=lambda lane: (lane in endless, len(lanes[lane])))
+            key = _key(lanes[longest][0])
             together = [lane.popleft() if lane and _key(lane[0]) == key else None for lane in lanes]
             left.subtract(event.thread for event in together if event is not None)
             yield _step(together, rows)

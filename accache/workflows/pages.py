@@ -23,7 +23,7 @@ from accache.cpu.recording import record
 from accache.cpu.repeating import repeated
 from accache.driver import Translation, translate
 from accache.report.page import Mend, Page, Recorded, copy_lines, make_page, rows_of
-from accache.report.warps import BlockView, view_of
+from accache.report.warps import BlockView, most_of_others, view_of
 from accache.workflows.building import build_translation
 from accache.workflows.fixes.offers import translated
 from accache.workflows.fixes.places import with_fixes
@@ -153,7 +153,8 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
     names = {event.array for block in blocks for event in block.events if event.memory == "shared"}
     rows = rows_of(chosen.device, names)
     copies = copy_lines(source, chosen.report)
-    views = tuple(view_of(block, rows, copies) for block in blocks)
+    most = most_of_others(blocks)
+    views = tuple(view_of(block, rows, copies, most) for block in blocks)
     plain_views = plain.result() if plain is not None else ()
     return Recorded(views, plain_views, report=chosen.report, command=f"{command}{extra}", findings=found, check=check)
 
@@ -165,7 +166,8 @@ def _plain_blocks(source: SourceFile, options: Options, running: Running) -> tup
         with tempfile.TemporaryDirectory(prefix="accache-") as folder:
             plain = translate(SourceFile(source.name, text), options)
             built = build_translation(plain, options, Path(folder), check=True)
-            _, blocks = record(built.program, running.arguments, Path(folder), seed=SEED, timeout=running.seconds)
+            arguments, limit = running.arguments, running.seconds
+            _, blocks = record(built.program, arguments, Path(folder), seed=SEED, all_warps=False, timeout=limit)
     except (subprocess.TimeoutExpired, CompileError):
         return ()
     return tuple(view_of(block, ()) for block in blocks)

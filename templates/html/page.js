@@ -170,11 +170,11 @@
   // A block, step by step.
   const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
   const turns = (count) => counted(count, "turn");
-  const laneGrid = (step) => {
+  const laneGrid = (warp, step) => {
     const grid = make("div", "grid");
     step.elements.forEach((element, lane) => {
       const cell = make("div", element === null ? "cell idle" : "cell now");
-      cell.append(make("b", "", `T${lane}`), element === null ? "–" : String(element));
+      cell.append(make("b", "", `T${32 * warp.number + lane}`), element === null ? "–" : String(element));
       grid.append(cell);
     });
     return grid;
@@ -202,7 +202,7 @@
     });
     return grid;
   };
-  const tileGrid = (block, step, number) => {
+  const tileGrid = (block, warp, step, number) => {
     const parts = [];
     if (block.cut_phase !== null && step.phase > block.cut_phase)
       return [make("p", "note", "What tiles hold from here on is not recorded: too many elements were fetched before.")];
@@ -212,11 +212,11 @@
       const isFilling = held.phase === step.phase;
       const seen = new Set();
       if (isFilling)
-        for (const past of block.steps.slice(0, number + 1))
+        for (const past of warp.steps.slice(0, number + 1))
           if (past.phase === held.phase && past.array === held.tile && past.part === "fetch") past.elements.forEach((e) => seen.add(e));
       const now = new Set(step.array === held.tile ? step.elements : []);
       const rest = held.elements.length;
-      parts.push(make("h4", "", `${held.tile} holds elements of ${held.array} (${isFilling ? "the first warp's part of the fetch so far" : "complete, behind the barrier"})`));
+      parts.push(make("h4", "", `${held.tile} holds elements of ${held.array} (${isFilling ? `${warp.number ? `warp ${warp.number}` : "the first warp"}'s part of the fetch so far` : "complete, behind the barrier"})`));
       const grid = make("div", "grid");
       for (let place = 0; place < Math.min(rest, 512); ++place) {
         const element = held.elements[place];
@@ -230,11 +230,26 @@
     }
     return parts;
   };
-  // The instructions of a block, and a step of its own for what all threads wait at between them.
-  const framesOf = (block) => {
+  // What stands in the page as runs: a start, a step and a count of each.
+  const numbersOf = (runs) => {
+    const numbers = [];
+    for (let k = 0; k < runs.length; k += 3)
+      for (let n = 0; n < runs[k + 2]; ++n) numbers.push(runs[k] === null ? null : runs[k] + n * runs[k + 1]);
+    return numbers;
+  };
+  const fields = ["phase", "part", "access", "memory", "array", "line", "elements", "sectors", "used", "turns", "banks", "other_turns", "other_banks"];
+  const stepOf = (values) => {
+    const step = Object.fromEntries(values.map((value, k) => [fields[k], Array.isArray(value) ? numbersOf(value) : value]));
+    step.sectors = step.sectors.map((sector, k) => [sector, step.used[k]]);
+    if (!step.other_banks.length) step.other_banks = step.banks;
+    return step;
+  };
+  const warpOf = (warp) => ({ ...warp, steps: warp.steps.map(stepOf) });
+  // The instructions of a warp, and a step of its own for what all threads wait at between them.
+  const framesOf = (warp) => {
     const frames = [];
     let phase = 0;
-    block.steps.forEach((step, number) => {
+    warp.steps.forEach((step, number) => {
       if (step.phase > phase) frames.push({ barriers: step.phase - phase, phase: step.phase, number });
       phase = step.phase;
       frames.push({ barriers: 0, phase, number });
@@ -242,12 +257,15 @@
     return frames;
   };
   for (const article of document.querySelectorAll(".steps")) {
-    const block = blocks.find((found) => found.kernel === article.dataset.kernel);
+    const packed = blocks.find((found) => found.kernel === article.dataset.kernel);
+    const block = { ...packed, contents: packed.contents.map((held) => ({ ...held, elements: numbersOf(held.elements) })) };
+    const choice = article.querySelector("select");
     const slider = article.querySelector("input");
     const status = article.querySelector(".status");
     const stage = article.querySelector(".stage");
     const play = article.querySelector('[data-go="play"]');
-    const frames = framesOf(block);
+    let warp = warpOf(block.warps[0]);
+    let frames = framesOf(warp);
     let timer = null;
     let other = false;
     const showBarrier = (frame) => {
@@ -255,22 +273,25 @@
         `Step ${slider.value} of ${frames.length}: ${frame.barriers === 1 ? "a barrier" : counted(frame.barriers, "barrier")}. ` +
         "All threads of the block wait here for each other: what they wrote to shared memory before it, all of them may read behind it.";
       // between two phases: what was fetched before is there, and nothing of the next
-      stage.replaceChildren(...tileGrid(block, { phase: frame.phase - 0.5, array: null, elements: [] }, frame.number));
+      stage.replaceChildren(...tileGrid(block, warp, { phase: frame.phase - 0.5, array: null, elements: [] }, frame.number));
       light(null, null);
     };
     const show = () => {
       const frame = frames[Number(slider.value) - 1];
-      if (!frame) return;
+      if (!frame) {
+        status.textContent = warp.is_whole ? "This warp makes no access to memory." : "What this warp does is not recorded.";
+        return stage.replaceChildren();
+      }
       if (frame.barriers) return showBarrier(frame);
       const number = frame.number;
-      const step = block.steps[number];
+      const step = warp.steps[number];
       const lanes = step.elements.filter((element) => element !== null).length;
       const access = `${step.access === "atomic" ? "update" : step.access}${lanes === 1 ? "s" : ""}`;
       const cost = step.memory === "shared" ? `${turns(step.turns)} of the banks` : `${counted(step.sectors.length, "sector")}`;
       status.textContent =
         `Step ${slider.value} of ${frames.length}: ${step.part}, ${step.phase ? `behind ${counted(step.phase, "barrier")}` : "before any barrier"}. ` +
         `Line ${step.line}: ${counted(lanes, "thread")} ${access} ${step.memory} ${step.array}, ${cost}.`;
-      const parts = [make("h4", "", `Threads, and the element of ${step.array || "memory"} that each has`), laneGrid(step)];
+      const parts = [make("h4", "", `Threads${warp.number ? ` of warp ${warp.number}` : ""}, and the element of ${step.array || "memory"} that each has`), laneGrid(warp, step)];
       if (step.memory === "shared") {
         const row = block.rows.find((found) => found.array === step.array);
         parts.push(make("h4", "", `Banks: how many different words each is asked for${other && row ? ` with rows of ${row.other}: ${turns(step.other_turns)}` : `: ${turns(step.turns)}`}`));
@@ -291,7 +312,8 @@
       } else {
         parts.push(make("h4", "", "Sectors of 32 bytes, and how much of each is used"), sectorGrid(step));
       }
-      parts.push(...tileGrid(block, step, number));
+      parts.push(...tileGrid(block, warp, step, number));
+      if (!warp.is_whole && frame === frames[frames.length - 1]) parts.push(make("p", "note", "The warp does more, which is not shown."));
       stage.replaceChildren(...parts);
       light(String(step.line), null);
     };
@@ -329,6 +351,14 @@
       stop();
       show();
     });
+    if (choice)
+      choice.addEventListener("input", () => {
+        stop();
+        warp = warpOf(block.warps[Number(choice.value)]);
+        frames = framesOf(warp);
+        slider.max = String(Math.max(frames.length, 1));
+        show();
+      });
     // on paper nobody steps: the last one has the most to see
     let before = slider.value;
     window.addEventListener("beforeprint", () => {

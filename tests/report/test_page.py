@@ -20,10 +20,11 @@ from msgspec.structs import replace
 from accache.base.options import Options
 from accache.base.text import SourceFile, read_source_file
 from accache.cli.main import main
+from accache.cpu.recording import Block
 from accache.ptx.text.listing import CodeLine
 from accache.report.charts import memory_chart
 from accache.report.page import MachineCode, Page, with_l1
-from accache.report.warps import BlockView, Flow, Step, turns
+from accache.report.warps import MOST_OF_OTHERS, MOST_STEPS, BlockView, Flow, Step, most_of_others, turns
 from accache.workflows.machine_code import disassembler
 from accache.workflows.pages import Running, page_of
 
@@ -128,6 +129,61 @@ int main(void)
     seen = [(step.part, step.array, step.elements[0]) for step in block.steps if step.memory == "global"]
     assert seen == [("fetch", "a", 1), ("compute", "b", 16)]
     assert [held.elements[:2] for held in block.contents] == [(1, 2)]
+
+
+def test_every_warp_of_the_block_has_its_steps() -> None:
+    made = page(read_source_file(str(ROOT / "samples/stencil.c")), True, method="rbi", preprocessor=("-DRADIUS=4",))
+    block = made.kernels[0].block
+    assert block is not None
+    assert block.warps == tuple((first, first + 31) for first in range(0, 256, 32))
+    assert [(warp.number, len(warp.steps), warp.is_whole) for warp in block.others] == [
+        (number, 12, True) for number in range(1, 8)
+    ]
+    last = block.others[-1].steps
+    assert [step.part for step in last] == ["fetch"] * 2 + ["compute"] * 10
+    assert last[0].elements == tuple(range(224, 256))
+    assert last[2].elements == tuple(range(224, 256))
+    assert "The block has 8 warps; any of them can be chosen." in made.html()
+    (held,) = block.contents
+    assert held.elements == tuple(range(264))
+
+
+def test_a_block_of_one_warp_has_none_to_choose() -> None:
+    text = "float a[20];\nint main(void)\n{\n#pragma acc parallel loop vector_length(32) copyout(a)\n"
+    text += "    for (int i = 0; i < 20; i++)\n        a[i] = i;\n}\n"
+    made = page(SourceFile("one.c", text), True)
+    assert "The block has no other warp." in made.html()
+    assert made.kernels[0].block is not None
+    assert made.kernels[0].block.warps == ((0, 31),)
+
+
+def test_warps_behind_the_first_are_told_as_far_as_is_known() -> None:
+    text = """float a[64 * 300], b[64];
+int main(void)
+{
+#pragma acc parallel loop vector_length(64) copyin(a) copyout(b)
+    for (int i = 0; i < 64; i++) {
+        float sum = 0;
+        for (int j = 0; j < (i == 40 ? 300 : 4); j++)
+            sum += a[64 * j + i];
+        b[i] = sum;
+    }
+}
+"""
+    block = page(SourceFile("long.c", text), True).kernels[0].block
+    assert block is not None
+    assert block.is_whole
+    assert block.count == 5
+    (other,) = block.others
+    assert (len(other.steps), other.is_whole) == (240, False)
+    assert [step.elements[8] for step in other.steps] == [64 * k + 40 for k in range(240)]
+    assert (other.steps[3].elements[9], other.steps[4].elements[9]) == (64 * 3 + 41, None)
+
+
+def test_a_page_of_many_warps_has_fewer_steps_of_each() -> None:
+    small, large = Block("k", (96, 1, 1), (1, 1, 1), ()), Block("k", (32, 32, 1), (1, 1, 1), ())
+    assert most_of_others([small]) == MOST_STEPS
+    assert most_of_others([large] * 5) == MOST_OF_OTHERS // 155
 
 
 def test_a_chart_shows_what_moves_without_the_directives_and_with_them() -> None:
@@ -518,6 +574,16 @@ with sync_playwright() as play:
     found["last"] = page.locator(".steps .status").inner_text()
     page.locator('[data-go="back"]').click()
     found["back"] = page.locator(".steps .status").inner_text()
+    found["warps"] = page.locator(".steps select option").all_inner_texts()[1:3]
+    page.locator('[data-go="first"]').click()
+    page.locator(".steps select").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    found["warp"] = page.locator(".steps .status").inner_text()
+    found["lanes"] = page.locator(".steps .stage .grid").first.locator(".cell").all_inner_texts()[:2]
+    found["of warp"] = page.locator(".steps .stage h4").all_inner_texts()
+    page.locator('[data-go="last"]').click()
+    found["last of warp"] = page.locator(".steps .status").inner_text()[:14]
     page.locator(".pick input").fill("5")
     found["picked"] = page.locator(".pick output").inner_text()
     sweep = page.locator(".sweep").first
@@ -624,6 +690,12 @@ def test_a_browser_shows_the_page_without_complaints(tmp_path: Path) -> None:
     assert (found["printed"], found["again"], found["cut"]) == ("Step 15 of 15", "Step 5 of 15", [])
     assert found["last"].startswith("Step 15 of 15: compute, behind 1 barrier. Line 31: 32 threads write global b")
     assert found["back"].startswith("Step 14 of 15: compute, behind 1 barrier. Line 30: 32 threads read shared a_tile")
+    assert found["warps"] == ["1: threads 32 to 63", "2: threads 64 to 95"]
+    assert found["warp"].startswith("Step 1 of 13: fetch, before any barrier. Line 28: 32 threads read global a")
+    assert [lane.split() for lane in found["lanes"]] == [["T64", "64"], ["T65", "65"]]
+    assert found["of warp"][0] == "Threads of warp 2, and the element of a that each has"
+    assert found["of warp"][-1] == "a_tile holds elements of a (warp 2's part of the fetch so far)"
+    assert found["last of warp"] == "Step 13 of 13:"
     assert found["picked"] == ["T5 needs elements 5 to 13 of the tile.", ["2 iterations", "64 threads"]]
     assert "rbi in blocks of 64 \u00d7 1 \u00d7 1 threads: a_tile[72], 288 bytes" in found["swept"]
     assert "A block loads 72 elements in place of 576" in found["swept"]

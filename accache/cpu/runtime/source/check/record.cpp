@@ -5,14 +5,16 @@
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "state.h"
 
 namespace accache_cpu::check {
 
-static constexpr size_t threads = 32;          // the first warp, whose own accesses are recorded; of copies all are
-static constexpr uint64_t most_each = 1875;    // of each of these threads: what they do together is known as far as that
-static constexpr uint64_t most_copies = 60000;  // of all other threads together
+static constexpr size_t first_warp = 32;        // the threads whose accesses are added up
+static constexpr uint64_t most_each = 1875;     // of each of these threads: what they do together is known as far as that
+static constexpr uint64_t most_steps = 240;     // of each other thread, besides its copies: what a page shows of a warp
+static constexpr uint64_t most_of_others = 60000;  // copies of all other threads together, and likewise other accesses
 
 static FILE *output() {
     static FILE *file = [] {
@@ -24,9 +26,18 @@ static FILE *output() {
 
 static bool wanted = false;
 static uint64_t first_phase = 0;
-static uint64_t own[threads];    // accesses of each thread of the first warp
-static uint64_t copies = 0;      // of the other threads
-static long long cut_phase = -1;  // from which on copies of other threads are missing; -1: none is
+static std::vector<uint64_t> own;  // accesses of each thread; of those behind the first warp without copies
+static uint64_t copies = 0;        // of the other threads
+static long long cut_phase = -1;   // from which on copies of other threads are missing; -1: none is
+
+static bool are_all_warps_wanted() {
+    static const bool answer = std::getenv("ACCACHE_CPU_RECORD_WARPS") != nullptr;
+    return answer;
+}
+
+static uint64_t most(size_t thread) {
+    return thread < first_warp ? most_each : std::min(most_steps, most_of_others / (own.size() - first_warp));
+}
 
 void record_launch() {
     static auto *known = new std::set<std::string>;
@@ -37,21 +48,21 @@ void record_block(uint64_t block) {
     state.recording = wanted && block == 0;
     if (!state.recording) return;
     first_phase = state.phase;
-    std::fill_n(own, threads, 0);
+    const dim3 &shape = state.launch->request->block, &grid = state.launch->request->grid;
+    own.assign(static_cast<size_t>(shape.x) * shape.y * shape.z, 0);
     copies = 0;
     cut_phase = -1;
-    const dim3 &shape = state.launch->request->block, &grid = state.launch->request->grid;
     std::fprintf(output(), "block\t%s\t%u\t%u\t%u\t%u\t%u\t%u\n", state.launch->request->name, shape.x, shape.y, shape.z,
                  grid.x, grid.y, grid.z);
 }
 
-// The end of a block: the phase from which on copies are missing, -1 if none is, and the threads of the first warp that
-// did more than is recorded.
+// The end of a block: the phase from which on copies are missing, -1 if none is, and the threads that did more than is
+// recorded.
 void record_end() {
     if (!state.recording) return;
     std::fprintf(output(), "end\t%lld", cut_phase);
-    for (size_t thread = 0; thread < threads; ++thread)
-        if (own[thread] > most_each) std::fprintf(output(), "\t%zu", thread);
+    for (size_t thread = 0; thread < own.size(); ++thread)
+        if (own[thread] > most(thread)) std::fprintf(output(), "\t%zu", thread);
     std::fprintf(output(), "\n");
     std::fflush(output());
     state.recording = wanted = false;
@@ -59,9 +70,9 @@ void record_end() {
 
 // Whether an access of a thread is among those that are recorded.
 static bool is_recorded(size_t thread, uint64_t phase) {
-    if (thread < threads) return ++own[thread] <= most_each;
+    if (thread < first_warp || (!state.in_copy && are_all_warps_wanted())) return ++own[thread] <= most(thread);
     if (!state.in_copy) return false;
-    if (++copies > most_copies && cut_phase < 0) cut_phase = static_cast<long long>(phase);
+    if (++copies > most_of_others && cut_phase < 0) cut_phase = static_cast<long long>(phase);
     return cut_phase < 0;
 }
 
