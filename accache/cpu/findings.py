@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,7 @@ from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, call
 
 Position = tuple[int, int, int]
 _Place = tuple[Location | None, str]
+_LIBRARY = re.compile(r"accache_\w+\.(?:cuh|h)")
 _NO_ACCESSES = {
     "barrier-divergence": "barrier",
     "wide-shift": "shift",
@@ -227,7 +229,10 @@ def _use(record: _Record, places: Mapping[int, _Place]) -> Party | None:
 
 
 def source_places(executable: Path, addresses: Sequence[int]) -> dict[int, _Place]:
-    """Source line and function of return addresses: the innermost place that is not in functions of ours."""
+    """Source line and function of return addresses: the innermost place that is not in functions of ours.
+
+    One in the run-time library is taken where it stands in no function of the program's.
+    """
     if not addresses:
         return {}
     # A return address follows the call; the call's own line is one byte before it.
@@ -239,8 +244,8 @@ def source_places(executable: Path, addresses: Sequence[int]) -> dict[int, _Plac
     for position, line in enumerate(lines):
         if line.startswith("0x"):
             address = int(line, 16) + 1
-            frames = _frames(lines, position + 1)
-            places[address] = next((frame for frame in frames if not _is_ours(frame)), (None, ""))
+            frames = [frame for frame in _frames(lines, position + 1) if not _is_ours(frame)]
+            places[address] = next((frame for frame in frames if not is_in_library(frame[0])), (*frames, (None, ""))[0])
     return places
 
 
@@ -254,6 +259,11 @@ def _frames(lines: Sequence[str], position: int) -> list[_Place]:
         frames.append((location, lines[position]))
         position += 2
     return frames
+
+
+def is_in_library(place: Location | None) -> bool:
+    """Whether a place is in a file of the run-time library, as ``#line`` directives call them."""
+    return place is not None and _LIBRARY.fullmatch(place.file) is not None
 
 
 def _is_ours(place: _Place) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from accache.base.text import Location
 from accache.cpu.build import Program
-from accache.cpu.findings import source_places
+from accache.cpu.findings import is_in_library, source_places
 from accache.cpu.run import RunResult, run
 
 Shape = tuple[int, int, int]
@@ -59,18 +59,22 @@ def record(
     *,
     seed: int | None = None,
     all_warps: bool = True,
+    with_lines: bool = False,
     stdin: str = "",
     timeout: float | None = None,
 ) -> tuple[RunResult, tuple[Block, ...]]:
     """Run a program that was built with ``check``, and read what its first blocks did.
 
     Threads run in the order of a ``seed``, if there is one. Of threads behind the first warp there are only copies
-    unless ``all_warps`` are recorded. What the program prints is lost.
+    unless ``all_warps`` are recorded. Kernels have lines of method private ``with_lines`` even if these do not pay for
+    so few threads. What the program prints is lost.
 
     Raises subprocess.TimeoutExpired after ``timeout`` seconds.
     """
     path = directory / "record.tsv"
-    where = {"ACCACHE_CPU_RECORD": str(path)} | ({"ACCACHE_CPU_RECORD_WARPS": "all"} if all_warps else {})
+    where = {"ACCACHE_CPU_RECORD": str(path)}
+    where |= {"ACCACHE_CPU_RECORD_WARPS": "all"} if all_warps else {}
+    where |= {"ACCACHE_CPU_LINES": "all"} if with_lines else {}
     result = run(program, arguments, seed=seed, environment=where, quiet=True, stdin=stdin, timeout=timeout)
     return result, read_record(path, program.executable)
 
@@ -78,8 +82,7 @@ def record(
 def read_record(path: Path, executable: Path) -> tuple[Block, ...]:
     """The blocks in the file that a run has written; none if there is no file."""
     rows = [line.split("\t") for line in path.read_text(errors="replace").splitlines()] if path.exists() else []
-    addresses = sorted({int(row[9]) for row in rows if row[0].isdecimal()})
-    places = {address: found[0] for address, found in source_places(executable, addresses).items()}
+    places = _places({tuple(row[9:]) for row in rows if row[0].isdecimal()}, executable)
     blocks: list[Block] = []
     events: list[Event] = []
     for row in rows:
@@ -91,8 +94,19 @@ def read_record(path: Path, executable: Path) -> tuple[Block, ...]:
             cut_phase = phase if phase >= 0 else None
             blocks[-1] = replace(blocks[-1], events=tuple(events), cut=tuple(cut), cut_phase=cut_phase)
         else:
-            events.append(_event(row, places[int(row[9])]))
+            events.append(_event(row, places[tuple(row[9:])]))
     return tuple(blocks)
+
+
+def _places(calls: Set[tuple[str, ...]], executable: Path) -> dict[tuple[str, ...], Location | None]:
+    """Where the program makes accesses: the innermost call that is in no file of accache's, or the access itself."""
+    chains = {words: [int(address) for word in words for address in word.split()] for words in calls}
+    found = source_places(executable, sorted({address for chain in chains.values() for address in chain}))
+    places = {}
+    for words, chain in chains.items():
+        theirs = (found[address][0] for address in chain)
+        places[words] = next((place for place in theirs if place is not None and not is_in_library(place)), None)
+    return places
 
 
 def _shape(words: Sequence[str]) -> Shape:
@@ -101,7 +115,7 @@ def _shape(words: Sequence[str]) -> Shape:
 
 
 def _event(row: Sequence[str], place: Location | None) -> Event:
-    thread, phase, access, memory, array, offset, element, size, copying, _ = row
+    thread, phase, access, memory, array, offset, element, size, copying = row[:9]
     file, line = (place.file, place.line) if place else ("", 0)
     return Event(
         int(thread),

@@ -32,7 +32,8 @@ from accache.report.warps import BlockView, LineTraffic, Row
 _LINE = re.compile(r'#line (\d+) "((?:[^"\\]|\\.)*)"')
 _CACHE = re.compile(r"#\s*pragma\s+acc\s+cache\b")
 _SHOWN_CANDIDATES = 12
-_VERSIONS = ("single", "sequential", "lengthwise", "unaligned", "uncached")
+UNCACHED = "uncached"
+_VERSIONS = ("single", "sequential", "lengthwise", "unaligned", UNCACHED)
 """What ends the names of versions of a kernel for launches that it does not fit (``emit.regions``)."""
 
 
@@ -126,7 +127,8 @@ class Recorded(Struct, frozen=True):
 
     The run has the tiles that ``report`` tells of, which may be more than those that were chosen; ``plain`` are the
     blocks of one without the directives, if there are any. ``findings`` are what the checker found in it, and ``check``
-    is the command that finds them again.
+    is the command that finds them again. ``lined`` are kernels that had lines for each thread, which their launch would
+    have gone without.
     """
 
     blocks: tuple[BlockView, ...] = ()
@@ -136,6 +138,7 @@ class Recorded(Struct, frozen=True):
     command: str = ""
     findings: tuple[Finding, ...] = ()
     check: str = ""
+    lined: tuple[str, ...] = ()
 
 
 class Page(Struct, frozen=True):

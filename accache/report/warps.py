@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 from math import prod
 
@@ -135,6 +136,7 @@ def view_of(
     have up to ``most_of_others`` steps; with 0 there are none of them.
     """
     rows = {row.array: row for row in declared}
+    block = replace(block, events=tuple(_in_elements(block.events)))
     of_warps = _of_warps(block, copies)
     steps = tuple(_steps(of_warps[0], rows, block.cut))
     shown = steps[:MOST_STEPS]
@@ -159,6 +161,17 @@ def view_of(
         cut_phase=block.cut_phase,
         others=others,
     )
+
+
+def _in_elements(events: Sequence[Event]) -> Iterator[Event]:
+    """Events whose shared arrays have elements of a size: nothing smaller is accessed in them."""
+    units: dict[str, int] = {}
+    for event in events:
+        if event.memory == "shared" and not event.element_bytes:
+            units[event.array] = min(event.bytes, units.get(event.array, event.bytes))
+    for event in events:
+        is_known = event.memory != "shared" or event.element_bytes
+        yield event if is_known else event._replace(element_bytes=units[event.array])
 
 
 def most_of_others(blocks: Sequence[Block]) -> int:
@@ -317,7 +330,12 @@ def flows_of(steps: Sequence[Step]) -> tuple[Flow, ...]:
 
 
 def _contents(events: Sequence[Event]) -> Iterator[Contents]:
-    """What copies put where: a load of a thread is followed by the store of the same value."""
+    """What copies put where: a load of a thread is followed by the store of the same value.
+
+    Of arrays whose places get other elements between two barriers, as lines of threads do, nothing is told.
+    """
+    refilled: set[str] = set()
+    owners: dict[tuple[str, int, int], tuple[str, int]] = {}
     held: dict[tuple[str, str, int], dict[int, int]] = {}
     loaded: dict[int, Event] = {}
     for event in events:
@@ -328,6 +346,11 @@ def _contents(events: Sequence[Event]) -> Iterator[Contents]:
             unit = source.element_bytes or source.bytes
             places = held.setdefault((event.array, source.array, event.phase), {})
             places[event.offset // unit] = source.offset // unit
+            place = (event.array, event.phase, event.offset)
+            if owners.setdefault(place, (source.array, source.offset)) != (source.array, source.offset):
+                refilled.add(event.array)
     for (tile, array, phase), places in held.items():
+        if tile in refilled:
+            continue
         count = min(max(places) + 1, MOST_CELLS)
         yield Contents(tile, array, phase, tuple(places.get(place) for place in range(count)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import re
 import shlex
@@ -19,10 +20,12 @@ from msgspec.structs import replace
 from accache.base.diagnostics import CompileError, Diagnostic
 from accache.base.options import Options, command_words
 from accache.base.text import SourceFile
-from accache.cpu.recording import record
+from accache.cpu.build import Program
+from accache.cpu.recording import Block, record
 from accache.cpu.repeating import repeated
 from accache.driver import Translation, translate
-from accache.report.page import Mend, Page, Recorded, copy_lines, make_page, rows_of
+from accache.report.page import UNCACHED, Mend, Page, Recorded, copy_lines, make_page, rows_of
+from accache.report.text import Report
 from accache.report.warps import BlockView, most_of_others, view_of
 from accache.workflows.building import build_translation
 from accache.workflows.fixes.offers import translated
@@ -141,6 +144,7 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
             left = max(0.0, running.seconds - seconds)
             arguments, found = running.arguments, result.findings
             found = repeated(built.program, arguments, found, SEED, seconds=seconds, stdin="", limit=left)
+            lined = _with_lines(built.program, running, blocks, chosen.report, folder=Path(folder))
     except subprocess.TimeoutExpired:
         return Recorded(reason=f"The program took longer than {running.seconds:g} seconds and was ended.")
     except CompileError as error:
@@ -150,13 +154,47 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
     if not blocks:
         reason = f"The run ended with status {result.returncode} and launched no kernel."
         return Recorded(reason=reason, findings=found, check=check)
+    blocks = tuple(_at_home(lined.get(block.kernel, block), source) for block in blocks)
     names = {event.array for block in blocks for event in block.events if event.memory == "shared"}
     rows = rows_of(chosen.device, names)
     copies = copy_lines(source, chosen.report)
     most = most_of_others(blocks)
     views = tuple(view_of(block, rows, copies, most) for block in blocks)
     plain_views = plain.result() if plain is not None else ()
-    return Recorded(views, plain_views, report=chosen.report, command=f"{command}{extra}", findings=found, check=check)
+    return Recorded(
+        views,
+        plain_views,
+        report=chosen.report,
+        command=f"{command}{extra}",
+        findings=found,
+        check=check,
+        lined=tuple(block.kernel for block in lined.values()),
+    )
+
+
+def _with_lines(
+    program: Program, running: Running, blocks: Sequence[Block], report: Report, *, folder: Path
+) -> dict[str, Block]:
+    """The blocks of kernels that have lines, by the names of those that went without: for them these did not pay."""
+    wanted = [kernel.name for kernel in report.kernels if any(item.line_bytes for item in kernel.subarrays)]
+    names = {f"{name}_{UNCACHED}": name for name in wanted}
+    if not any(block.kernel in names for block in blocks):
+        return {}
+    try:
+        _, again = record(program, running.arguments, folder, seed=SEED, with_lines=True, timeout=running.seconds)
+    except subprocess.TimeoutExpired:
+        return {}
+    of_names = {block.kernel: block for block in again}
+    return {other: of_names[name] for other, name in names.items() if name in of_names}
+
+
+def _at_home(block: Block, source: SourceFile) -> Block:
+    """A block whose accesses in other files are at no line of the program."""
+    home = Path(source.name).absolute()
+    files = {event.file: Path(event.file).absolute() == home for event in block.events}
+    return dataclasses.replace(
+        block, events=tuple(event if files[event.file] else event._replace(line=0) for event in block.events)
+    )
 
 
 def _plain_blocks(source: SourceFile, options: Options, running: Running) -> tuple[BlockView, ...]:

@@ -290,7 +290,7 @@
       const cost = step.memory === "shared" ? `${turns(step.turns)} of the banks` : `${counted(step.sectors.length, "sector")}`;
       status.textContent =
         `Step ${slider.value} of ${frames.length}: ${step.part}, ${step.phase ? `behind ${counted(step.phase, "barrier")}` : "before any barrier"}. ` +
-        `Line ${step.line}: ${counted(lanes, "thread")} ${access} ${step.memory} ${step.array}, ${cost}.`;
+        `${step.line ? `Line ${step.line}` : "In another file"}: ${counted(lanes, "thread")} ${access} ${step.memory} ${step.array}, ${cost}.`;
       const parts = [make("h4", "", `Threads${warp.number ? ` of warp ${warp.number}` : ""}, and the element of ${step.array || "memory"} that each has`), laneGrid(warp, step)];
       if (step.memory === "shared") {
         const row = block.rows.find((found) => found.array === step.array);

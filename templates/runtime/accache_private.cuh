@@ -439,7 +439,7 @@ private:
 
     // Has the line of an address take what is written there; false if it has none.
     template <int A>
-    __device__ ACCACHE_PRIVATE_OWN bool takes(const char *address)
+    __device__ bool takes(const char *address)
     {
         state &array = arrays[A];
         const char *line = line_of<A>(address);
@@ -880,6 +880,10 @@ template <class Kernel, class Plain>
 int lines_that_pay(Kernel *kernel, Plain *without, int streams, dim3 grid, int threads, int arrays, int line,
                    size_t dynamic = 0)
 {
+#ifdef ACCACHE_CPU // a page shows what lines do, whether or not they pay for so few threads
+    if (getenv("ACCACHE_CPU_LINES") != nullptr)
+        return lines_per_thread(kernel, threads, arrays, line, dynamic);
+#endif
     int device = 0, blocks = 0, per_sm = 0, reserve = 0, sms = 0;
     if (cudaGetDevice(&device) != cudaSuccess ||
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, without, threads, dynamic) != cudaSuccess ||

@@ -186,6 +186,27 @@ def test_a_page_of_many_warps_has_fewer_steps_of_each() -> None:
     assert most_of_others([large] * 5) == MOST_OF_OTHERS // 155
 
 
+def test_accesses_in_other_files_stand_at_no_line_of_the_program(tmp_path: Path) -> None:
+    (tmp_path / "twice.h").write_text(
+        "\n\n#pragma acc routine seq\nstatic float twice(const float *a, int i) { return 2 * a[i]; }\n"
+    )
+    path = tmp_path / "main.c"
+    path.write_text("""#include "twice.h"
+int main(void)
+{
+    static float a[64], b[64];
+#pragma acc parallel loop copyin(a) copyout(b)
+    for (int i = 0; i < 64; i++)
+        b[i] = twice(a, i);
+}
+""")
+    made = page(read_source_file(str(path)), True)
+    block = made.kernels[0].block
+    assert block is not None
+    assert [(step.array, step.line) for step in block.steps] == [("a", 0), ("b", 7)]
+    assert made.source[3].traffic == ""
+
+
 def test_a_chart_shows_what_moves_without_the_directives_and_with_them() -> None:
     made = page(read_source_file(str(ROOT / "samples/stencil.c")), True, method="rbi", preprocessor=("-DRADIUS=4",))
     (kernel,) = made.kernels
@@ -263,6 +284,35 @@ def test_lines_that_have_no_estimate_are_the_chosen_row() -> None:
     assert "not known: which arrays have lines, and what hits these, shows when the kernel runs" in text
 
 
+def test_lines_of_threads_are_shown_where_so_few_threads_go_without() -> None:
+    made = page(read_source_file(str(ROOT / "samples/records.c")), True)
+    (kernel,) = made.kernels
+    block = kernel.block
+    assert block is not None
+    assert block.kernel == kernel.report.name
+    assert "A launch of so few threads goes without lines" in made.html()
+    seen = [(step.line, step.part, step.array, step.elements[:3]) for step in block.steps[:3]]
+    assert seen == [
+        (19, "fetch", "a", (0, 256, 512)),
+        (19, "fetch", "words", (0, 4, 8)),
+        (19, "fetch", "a", (4, 260, 516)),
+    ]
+    read = next(step for step in block.steps if step.part == "compute")
+    assert (read.line, read.array, read.elements[:3]) == (19, "words", (0, 4, 8))
+    assert {row.line for row in block.traffic} == {16, 19}
+    assert block.contents == ()
+    assert kernel.chart is not None
+    assert [side.title for side in kernel.chart.sides] == ["without the directives", "with them"]
+
+
+def test_lines_that_are_asked_for_need_no_word_of_few_threads() -> None:
+    made = page(read_source_file(str(ROOT / "samples/records.c")), True, method="private")
+    block = made.kernels[0].block
+    assert block is not None
+    assert block.kernel == made.kernels[0].report.name
+    assert "goes without lines" not in made.html()
+
+
 def test_shared_memory_that_no_tile_has_is_told_beside_the_candidates() -> None:
     made = page(read_source_file(str(ROOT / "samples/transpose.c")))
     assert [kernel.other_shared for kernel in made.kernels] == [4224]
@@ -322,14 +372,28 @@ def test_colours_can_be_read_light_and_dark() -> None:
 
 
 def test_a_launch_that_takes_another_version_has_its_steps() -> None:
-    made = page(read_source_file(str(ROOT / "samples/records.c")), True)
+    text = """static void smooth(int n, const float *a, float *b)
+{
+#pragma acc parallel loop present(a[0:n], b[0:n])
+    for (int i = 1; i < n - 1; i++) {
+#pragma acc cache(a[i-1:3])
+        b[i] = a[i-1] + a[i] + a[i+1];
+    }
+}
+int main(void)
+{
+    static float all[400];
+#pragma acc data copy(all)
+    smooth(300, all, all);
+}
+"""
+    made = page(SourceFile("alias.c", text), True, method="rbi")
     (kernel,) = made.kernels
     assert kernel.block is not None
     assert kernel.block.kernel == f"{kernel.report.name}_uncached"
     assert "The launch took this version" in made.html()
     chart = made.html().partition('<figure class="memories">')[2].partition("step by step")[0]
     assert f"The launch took <code>{kernel.block.kernel}</code>" in chart
-    assert [item.refused for item in kernel.candidates] == ["another one is emitted"]
 
 
 RACE = """int main(void)

@@ -76,6 +76,16 @@ static bool is_recorded(size_t thread, uint64_t phase) {
     return cut_phase < 0;
 }
 
+// The calls that led to an access, the innermost first: some are in functions of ours.
+static void write_callers() {
+    const ThreadState &thread = *state.thread;
+    for (unsigned up = 0; up < ThreadState::callers_known && up < thread.depth; ++up) {
+        const void *caller = thread.callers[(thread.depth - up) % ThreadState::callers_known];
+        std::fprintf(output(), "%c%zu", up ? ' ' : '\t', reinterpret_cast<size_t>(caller));
+    }
+    std::fputc('\n', output());
+}
+
 void record_access(Access access, const void *address, size_t bytes, const void *pc) {
     size_t thread = static_cast<size_t>(state.thread - state.threads);
     uint64_t phase = state.phase - first_phase;
@@ -83,10 +93,11 @@ void record_access(Access access, const void *address, size_t bytes, const void 
     bool in_kernel = state.in_kernel;
     state.in_kernel = false;  // what follows is no access of the kernel's
     Place place = place_of(address);
-    std::fprintf(output(), "%zu\t%llu\t%c\t%s\t%s\t%lld\t%zu\t%zu\t%d\t%zu\n",
+    std::fprintf(output(), "%zu\t%llu\t%c\t%s\t%s\t%lld\t%zu\t%zu\t%d\t%zu",
                  thread, static_cast<unsigned long long>(phase),
                  access == Access::read ? 'r' : access == Access::write ? 'w' : 'a', place.memory, place.name,
                  place.byte_offset, place.element_bytes, bytes, state.in_copy, reinterpret_cast<size_t>(pc));
+    write_callers();
     state.in_kernel = in_kernel;
 }
 
