@@ -69,7 +69,7 @@ def as_lines(found: Sequence[Parameter]) -> list[str]:
     """One line for each source that has parameters."""
     lines = []
     for source in SOURCES:
-        own = [f"{parameter.name} {_shown(parameter.value)}" for parameter in found if parameter.source == source]
+        own = [f"{parameter.name} {shown(parameter.value)}" for parameter in found if parameter.source == source]
         if own:
             lines.append(f"{source:<9} {', '.join(own)}")
     return lines
@@ -100,5 +100,6 @@ def _values(gpu: Gpu) -> dict[str, int | float | str | None]:
     }
 
 
-def _shown(value: float | str | None) -> str:
+def shown(value: float | str | None) -> str:
+    """The value of a parameter in words."""
     return "none" if value is None else str(value)

@@ -96,7 +96,7 @@ def _access(party: Party, source: SourceFile, lines: Sequence[str], *, is_with_a
 
 def _who(party: Party) -> str:
     """The block and the thread; "" where they are not known, or there are none."""
-    places = (" ".join(map(str, place)) if place else "" for place in (party.block, party.thread))
+    places = (", ".join(map(str, place)) if place else "" for place in (party.block, party.thread))
     names = (f"{name} ({place})" for name, place in zip(("block", "thread"), places, strict=True) if place)
     return ", ".join(names)
 

@@ -14,6 +14,7 @@ from accache.base.diagnostics import Diagnostic
 from accache.base.text import SourceFile
 from accache.cpu.findings import Finding
 from accache.emit.templates import render_html
+from accache.l1.parameters import shown
 from accache.ptx.text.names import kernel_name
 from accache.report.conflicts import Conflict, conflicts_of, line_of, lines_of
 from accache.report.html import Table
@@ -144,7 +145,7 @@ def model_page(
         )
         for row in record["by_line"]
     )
-    tags = tuple((key, str(each["value"]), each["source"]) for key, each in record["parameters"].items())
+    tags = tuple((key, shown(each["value"]), each["source"]) for key, each in record["parameters"].items())
     return ResultPage(
         "accache model",
         f"{name}: what L1 does with a launch",
@@ -256,16 +257,19 @@ def _line_of(place: str, source: SourceFile | None) -> int:
     return int(found["line"])
 
 
+def _goes(count: int) -> str:
+    return "goes" if count == 1 else "go"
+
+
 def bypass_page(
     source: SourceFile | None, record: Mapping[str, Any], text: str, told: Sequence[Diagnostic], *, command: str
 ) -> ResultPage:
     """What was decided for each load of a kernel; ``record`` is what --json prints, ``text`` the report."""
     moved, loads = record["bytes"], record["loads"]
     counts = {decision: sum(each["decision"] == decision for each in loads) for decision in ("cache", "bypass")}
-    verdict = (
-        f"{kernel_name(record['kernel'])} on {record['gpu']}: of {len(loads)} loads {counts['cache']} go through L1"
-    )
-    verdict += f" and {counts['bypass']} past it."
+    cached, past = counts["cache"], counts["bypass"]
+    verdict = f"{kernel_name(record['kernel'])} on {record['gpu']}: of {len(loads)} load{'s' * (len(loads) != 1)}, "
+    verdict += f"{cached} {_goes(cached)} through L1 and {past} {_goes(past)} past it."
     if moved:
         verdict += f" {moved['ours']:,} bytes move from L2 to L1; {moved['cache_all']:,} if all loads are cached."
     largest = max(moved.values(), default=1) or 1

@@ -80,6 +80,8 @@
     figure.append(make("figcaption", "", title), list);
     return figure;
   };
+  // Numbers have separators; a formula stays as it is.
+  const grouped = (text) => (/^\d+$/.test(text) ? Number(text).toLocaleString("en") : text);
   const tileBar = (point, most) => {
     const figure = make("figure", "held");
     const width = (count) => `${(100 * count) / most}%`;
@@ -92,8 +94,8 @@
       halo.style.width = width(point.halo);
       bar.append(halo);
     }
-    const share = point.halo ? `, of which the hatched ${point.halo} (${Math.round((100 * point.halo) / point.held)} %) are halo` : "";
-    figure.append(make("figcaption", "", `The tiles hold ${point.held} elements${share}; the largest one here would hold ${most}`), bar);
+    const share = point.halo ? `, of which the hatched ${grouped(point.halo)} (${Math.round((100 * point.halo) / point.held)} %) are halo` : "";
+    figure.append(make("figcaption", "", `The tiles hold ${grouped(point.held)} elements${share}; the largest ones here would hold ${grouped(most)}`), bar);
     return figure;
   };
   const sizeText = (point) => {
@@ -104,8 +106,8 @@
     if (!point.block.length) return `${point.method} in blocks of ${point.threads} threads: ${point.reason}.`;
     const where = `${point.method === "none" ? "No tile" : point.method} in blocks of ${point.block.join(" × ")} threads`;
     const kept = point.tiles ? `: ${point.tiles}${point.shared_bytes ? `, ${point.shared_bytes.toLocaleString("en")} bytes of shared memory` : ""}` : point.reason ? `: no tile, ${point.reason}` : "";
-    const each = point.each_after !== null ? ` (${point.each_after} a thread in place of ${point.each_before})` : "";
-    const loads = !point.after ? "What a block loads shows when the kernel runs." : point.before === point.after ? `A block loads ${point.after} elements${each && ` (${point.each_after} a thread)`}.` : `A block loads ${point.after} elements in place of ${point.before}${each}.`;
+    const each = point.each_after !== null ? ` (${grouped(point.each_after)} a thread in place of ${grouped(point.each_before)})` : "";
+    const loads = !point.after ? "What a block loads shows when the kernel runs." : point.before === point.after ? `A block loads ${grouped(point.after)} elements${each && ` (${grouped(point.each_after)} a thread)`}.` : `A block loads ${grouped(point.after)} elements in place of ${grouped(point.before)}${each}.`;
     const clocks = form
       ? `With ${form.iterations} iterations a thread (${form.form}) a warp takes an estimated ${form.clocks} clocks (${form.bound}) for each.`
       : point.clocks !== null
@@ -140,7 +142,7 @@
       const loads = sweep.points.filter((found) => found.method === method.value && found.each_after !== null).map((found) => ({
         label: sizeText(found),
         value: found.each_after,
-        text: `${found.each_after} loads a thread, ${found.shared_bytes.toLocaleString("en")} bytes, occupancy ${found.occupancy} %`,
+        text: `${grouped(found.each_after)} loads a thread, ${found.shared_bytes.toLocaleString("en")} bytes, occupancy ${found.occupancy} %`,
         isPicked: found === point,
       }));
       if (loads.length) parts.push(barList(`Global loads by the size of blocks, ${method.value === "none" ? "without tiles" : method.value}`, loads));
@@ -170,8 +172,10 @@
   // A block, step by step.
   const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
   const turns = (count) => counted(count, "turn");
+  // Cells for texts; where one is long, fewer of them stand in a row.
+  const gridOf = (texts) => make("div", texts.some((text) => text.length > 4) ? "grid long" : "grid");
   const laneGrid = (warp, step) => {
-    const grid = make("div", "grid");
+    const grid = gridOf([...step.elements.map(String), `T${32 * warp.number + 31}`]);
     step.elements.forEach((element, lane) => {
       const cell = make("div", element === null ? "cell idle" : "cell now");
       cell.append(make("b", "", `T${32 * warp.number + lane}`), element === null ? "–" : String(element));
@@ -180,7 +184,7 @@
     return grid;
   };
   const sectorGrid = (step) => {
-    const grid = make("div", "grid");
+    const grid = gridOf(step.sectors.map(([sector]) => `#${sector}`));
     for (const [sector, used] of step.sectors) {
       const cell = make("div", "cell sector");
       cell.style.setProperty("--used", `${(used / 32) * 100}%`);
@@ -217,7 +221,7 @@
       const now = new Set(step.array === held.tile ? step.elements : []);
       const rest = held.elements.length;
       parts.push(make("h4", "", `${held.tile} holds elements of ${held.array} (${isFilling ? `${warp.number ? `warp ${warp.number}` : "the first warp"}'s part of the fetch so far` : "complete, behind the barrier"})`));
-      const grid = make("div", "grid");
+      const grid = gridOf(held.elements.map(String));
       for (let place = 0; place < Math.min(rest, 512); ++place) {
         const element = held.elements[place];
         const isThere = element !== null && (!isFilling || seen.has(place));

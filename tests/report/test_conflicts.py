@@ -45,12 +45,12 @@ def test_two_writes_are_not_told_as_one() -> None:
 
 def test_an_atomic_access_is_told_as_a_sentence() -> None:
     access = drawn("atomic", Party("write", HERE, "", (0, 0, 0), (4, 0, 0))).accesses[0]
-    assert (access.who, access.what) == ("block (0 0 0), thread (3 0 0)", "updates atomically")
+    assert (access.who, access.what) == ("block (0, 0, 0), thread (3, 0, 0)", "updates atomically")
 
 
 def test_a_thread_of_a_kernel_that_is_not_known_is_not_the_host() -> None:
     conflict = drawn("write", Party("read", HERE, "", None, None))
-    assert [access.who for access in conflict.accesses] == ["block (0 0 0), thread (3 0 0)", "another thread"]
+    assert [access.who for access in conflict.accesses] == ["block (0, 0, 0), thread (3, 0, 0)", "another thread"]
     assert conflict.why.endswith("Of the threads that read it, which one this is was not kept.")
     queued = drawn("write", Party("write", HERE, "", None, None), detail="they are in two queues")
     assert queued.accesses[1].who == "another thread"

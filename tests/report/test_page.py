@@ -316,7 +316,7 @@ def test_lines_that_are_asked_for_need_no_word_of_few_threads() -> None:
 def test_shared_memory_that_no_tile_has_is_told_beside_the_candidates() -> None:
     made = page(read_source_file(str(ROOT / "samples/transpose.c")))
     assert [kernel.other_shared for kernel in made.kernels] == [4224]
-    assert "Besides its tiles a block has 4,224 bytes of shared memory" in made.html()
+    assert "also has 4,224 bytes of shared memory that belong to no tile" in made.html()
 
 
 def test_counts_have_nsights_names_beside_them() -> None:
@@ -422,7 +422,8 @@ def test_a_race_is_shown_with_both_accesses_and_the_seed_that_repeats_them(
     reading, writing = sorted(shared.accesses, key=lambda access: access.line)
     assert (reading.line, reading.what, writing.line, writing.what) == (9, "reads", 10, "writes")
     assert (reading.text, writing.text) == ("b[i] = a[i + 1];", "a[i] = 2 * b[i];")
-    places = [re.fullmatch(r"block \((\d+) 0 0\), thread \((\d+) 0 0\)", access.who) for access in (reading, writing)]
+    pattern = re.compile(r"block \((\d+), 0, 0\), thread \((\d+), 0, 0\)")
+    places = [pattern.fullmatch(access.who) for access in (reading, writing)]
     (block, thread), (other_block, other) = (found.groups() for found in places if found)
     assert block == other_block
     assert shared.place == f"a_tile[{other}]"
@@ -768,6 +769,49 @@ def test_a_browser_shows_the_page_without_complaints(tmp_path: Path) -> None:
     assert "With 2 iterations a thread (2" in found["several"]
     assert found["shown"] == [False, False, True]
     assert found["sass"] == ["LDS R0, [R1]"]
+
+
+FIT = """
+import json, sys
+from playwright.sync_api import sync_playwright
+found = []
+with sync_playwright() as play:
+    browser = play.chromium.launch(executable_path=sys.argv[1], args=["--no-sandbox"])
+    for width in (1280, 400):
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.goto(sys.argv[2])
+        for go in ("first", "last"):
+            page.locator(f'[data-go="{go}"]').click()
+            found += page.locator(".cell").evaluate_all(
+                "all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent)"
+            )
+        found += page.locator("caption").evaluate_all(
+            "all => all.filter(each => each.getBoundingClientRect().right > innerWidth).map(each => each.textContent)"
+        )
+    browser.close()
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+def test_large_indices_and_captions_are_not_cut_off(tmp_path: Path) -> None:
+    pytest.importorskip("playwright", reason="the playwright client is not installed")
+    text = """float a[9000000], b[256];
+int main(void)
+{
+#pragma acc parallel loop copyin(a) copyout(b)
+    for (int i = 0; i < 256; i++) {
+#pragma acc cache(a[8000000+i:3])
+        b[i] = a[8000000 + i] + a[8000002 + i];
+    }
+}
+"""
+    path = tmp_path / "large.html"
+    path.write_text(page(SourceFile("large.c", text), True, method="rbi").html())
+    done = subprocess.run(
+        [sys.executable, "-c", FIT, str(BROWSER), path.as_uri()], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == []
 
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")

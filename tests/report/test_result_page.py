@@ -57,7 +57,7 @@ def test_a_race_stands_at_both_of_its_lines(tmp_path: Path) -> None:
     assert re.search(r"race in kernel main_L7_kernel: global array a\[\d+\] \(it has 100 elements\)", text)
     assert 'a[i] = next; // <&">' in text
     assert "accache run --html" in text
-    assert re.search(r"block \(\d 0 0\), thread \(\d+ 0 0\)</strong> reads <code>a\[\d+\]", text)
+    assert re.search(r"block \(\d, 0, 0\), thread \(\d+, 0, 0\)</strong> reads <code>a\[\d+\]", text)
     assert re.search(r"With <code>--seed 0 --threads 0:[\d:.,]+</code> the command above shows this again", text)
     assert '<a href="#line9">line 9</a>: <code>int next = a[i + 1];</code>' in text
 
@@ -146,7 +146,7 @@ def test_hits_and_decisions_stand_at_their_lines(tmp_path: Path) -> None:
     assert marked(text)[load] == "cache"
     assert set(marked(text).values()) == {"cache", "bypass"}
     assert re.search(r">spmv on \w+: of 3 loads", text)
-    assert "of 3 loads 1 go through L1 and 2 past it" in text
+    assert "of 3 loads, 1 goes through L1 and 2 go past it" in text
     assert text.count('<circle class="cached"') == 1
     assert re.findall(r'<line class="(\w+)"', text) == ["cost", "cost"]
     assert len(re.findall(r"<tr><th scope=.row.>spmv.cu[^<]*</th><td class=.words.>spmv.cu[^<]*</td>", text)) >= 2
