@@ -47,6 +47,8 @@ def command(
         )
     except CompileError as error:
         raise talk.fail(error) from error
+    if not split and joined is None:  # all that there is to tell, in one document
+        raise talk.fail(CompileError((*translation.diagnostics, *translation.refusals)))
     talk.tell(translation.diagnostics)
     talk.summarise(translation)
     rules = ((str(Path(paths[-1]).with_suffix(".d")), rule),) if mmd else ()
@@ -54,8 +56,6 @@ def command(
         _write((*zip(paths, (translation.host, translation.device), strict=True), *rules))
     elif joined is not None:
         _write(((paths[0], joined), *rules))
-    else:
-        raise talk.fail(CompileError(translation.refusals))
 
 
 def _paths(file: str, output: str | None, split: bool) -> tuple[str, ...]:

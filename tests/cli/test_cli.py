@@ -347,6 +347,14 @@ def test_an_error_is_status_1_and_leaves_the_old_output(driver: Driver, here: Pa
     assert (here / "out.cu").read_text() == "old"
 
 
+def test_a_refusal_and_what_was_told_before_are_one_document(driver: Driver, here: Path) -> None:
+    driver.diagnostics, driver.joined, driver.refusals = (WARNING,), None, (ERROR,)
+    told = accache_("translate", "--diagnostics=json", "-o", "out.cu", "a.c").stderr
+    assert [found["code"] for found in json.loads(told)] == ["ACC401", "ACC201"]
+    accache_("translate", "--diagnostics=json", "--diagnostics-file=told.json", "-o", "out.cu", "a.c")
+    assert (here / "told.json").read_text() == told
+
+
 def test_a_program_that_cannot_be_joined_is_status_1(driver: Driver, here: Path) -> None:
     driver.joined, driver.refusals = None, (ERROR,)
     result = accache_("translate", "a.c", "-o", "out.cu")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from families import some
 
 from accache import __version__
 from accache.cli.main import main
@@ -90,3 +91,50 @@ def test_its_problem_matcher_reads_our_messages(tmp_path: Path) -> None:
     assert found[pattern["line"]] == "3"
     assert found[pattern["code"]].startswith("ACC")
     assert json.dumps(pattern["regexp"]) in (ROOT / "docs" / "editors.md").read_text()
+
+
+CODES = sorted((ROOT / "tests" / "bad_input" / "codes").glob("*.c"))
+MATCHER = PACKAGE["contributes"]["problemMatchers"][0]["pattern"]
+ESCAPE = re.compile(r"\x1b\[[\d;]*m")
+
+
+def matched(text: str) -> list[tuple[str, int, int | None, str, str, str]]:
+    """What the problem matcher makes of a terminal's text, of which VS Code drops the colours."""
+    found = (re.search(MATCHER["regexp"], ESCAPE.sub("", line)) for line in text.splitlines())
+    parts = ("file", "line", "column", "severity", "code", "message")
+    rows = [[each[MATCHER[part]] for part in parts] for each in found if each is not None]
+    return [(row[0], int(row[1]), int(row[2]) if row[2] else None, *row[3:]) for row in rows]
+
+
+def told_as(form: str, path: Path, **environment: str) -> str:
+    words = ["translate", "--diagnostics", form, "-o", os.devnull, str(path)]
+    return CliRunner().invoke(main, words, env=environment).output
+
+
+@pytest.mark.parametrize("path", some(CODES, 12), ids=lambda path: path.stem)
+def test_its_problem_matcher_reads_each_message_that_has_a_place(path: Path) -> None:
+    records = [each for each in json.loads(told_as("json", path)) if each["file"] is not None]
+    expected = [
+        (each["file"], each["line"], each["column"] or None, each["severity"], each["code"], each["message"])
+        for each in records
+    ]
+    assert expected
+    assert matched(told_as("text", path)) == expected
+
+
+def test_its_problem_matcher_reads_colours_and_odd_names(tmp_path: Path) -> None:
+    path = tmp_path / "of 3: it's a.c"
+    path.write_text("void f(int n, float *a)\n{\n#pragma acc paralel loop\n    for (int i = 0; i < n; i++)\n;\n}\n")
+    text = told_as("text", path, FORCE_COLOR="1")
+    assert "\x1b[" in text
+    assert matched(text) == [(str(path), 3, 13, "error", "ACC201", "unknown directive 'acc paralel'")]
+
+
+def test_its_problem_matcher_reads_what_a_checked_run_finds(tmp_path: Path) -> None:
+    path = tmp_path / "race.c"
+    path.write_text(
+        "int main(void)\n{\n    static float a[64];\n#pragma acc parallel loop copy(a)\n"
+        "    for (int i = 0; i < 63; i++)\n        a[i + 1] = a[i] + 1;\n}\n"
+    )
+    found = matched(CliRunner().invoke(main, ["run", "--check", "-q", str(path)]).output)
+    assert {row[:5] for row in found} == {(str(path), 6, None, "error", "ACC701")}
