@@ -38,12 +38,13 @@ class Carried(Struct, frozen=True):
     """What became of a construct: the host's arrays, and what was noted.
 
     ``idle`` has of each cached subarray, by its text, how many elements at the ends of each dimension no turn of its
-    region uses. A warp takes ``degree`` turns at most for words in shared memory, None where no thread reads there what
-    another wrote.
+    region uses; ``missed`` tells in words what one uses beside it. A warp takes ``degree`` turns at most for words in
+    shared memory, None where no thread reads there what another wrote.
     """
 
     arrays: Mapping[str, Memory]
     idle: Mapping[str, Idle]
+    missed: Mapping[str, str]
     degree: int | None
 
 
@@ -78,7 +79,7 @@ def carried_out(region: Region, start: Start) -> Carried:
         first, end = sections[name]
         if COPIED[clause.action][1]:
             hosts[name].cells[first:end] = frame.arrays[name].cells[first:end]
-    return Carried(hosts, statements.idle, frame.notes.degree if frame.notes.passed else None)
+    return Carried(hosts, statements.idle, statements.missed, frame.notes.degree if frame.notes.passed else None)
 
 
 def difference(found: Carried, wanted: Carried) -> str:

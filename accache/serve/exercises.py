@@ -119,6 +119,11 @@ def _subarrays(found: Attempt) -> Sequence[SubarrayReport]:
     return [item for kernel in found.translation.report.kernels for item in kernel.subarrays]
 
 
+def _first_words(reason: str) -> str:
+    """A reason without what is told of other ways to keep the data."""
+    return reason.partition("; ")[0]
+
+
 def _has_tile(array: str) -> Check:
     """One tile for the block, which all references to an array use."""
 
@@ -128,7 +133,7 @@ def _has_tile(array: str) -> Check:
             return f"No cache directive names {array}."
         item = of_array[0]
         if not item.tile:
-            return f"{array} has no tile yet: {item.reason}."
+            return f"{array} has no tile yet: {_first_words(item.reason)}."
         if item.reason != "every reference is in range":
             return f"The tile of {array} does not serve all references as it could: {item.reason}."
         return item.obstacle and f"Threads do not share the tile: {item.obstacle}."
@@ -152,7 +157,8 @@ def _saves(array: str, part: float) -> Check:
 
 def _told_of_none(*codes: str) -> Check:
     def check(found: Attempt) -> str:
-        return next((f"{each.message} [{each.code}]" for each in found.diagnostics if each.code in codes), "")
+        told = next((f"{each.message} [{each.code}]." for each in found.diagnostics if each.code in codes), "")
+        return told[:1].upper() + told[1:]
 
     return check
 
@@ -175,6 +181,19 @@ def _no_conflicts(found: Attempt) -> str:
     return "" if turns == 1 else f"A warp still takes {turns} turns for its words."
 
 
+def _names_all(array: str) -> Check:
+    """A subarray has all elements that its region uses."""
+
+    def check(found: Attempt) -> str:
+        assert found.carried is not None
+        for text, missed in found.carried.missed.items():
+            if re.match(rf"{array}\b", text):
+                return f"{text} does not name all that the loop uses: {missed}."
+        return ""
+
+    return check
+
+
 def _names_no_more(array: str) -> Check:
     """No element of a subarray is idle in all turns of its region."""
 
@@ -191,8 +210,10 @@ def _names_no_more(array: str) -> Check:
 
 def _elements(below: int, above: int) -> str:
     """How many elements of a subarray are idle, in words."""
-    parts = [f"{count} at its {end}" for count, end in ((below, "beginning"), (above, "end")) if count]
-    return f"nothing uses {' and '.join(parts)}"
+    parts = [(count, end) for count, end in ((below, "beginning"), (above, "end")) if count]
+    noun = f"element{'s' * (parts[0][0] != 1)}"
+    told = [f"{count}{'' if number else f' {noun}'} at its {end}" for number, (count, end) in enumerate(parts)]
+    return f"nothing uses {' and '.join(told)}"
 
 
 _MISREAD = _told_of_none("ACC412", "ACC413")
@@ -284,7 +305,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "body that names what one iteration reads.",
         _stencil("", _NINE),
         _stencil("a[i-4:9]", _NINE),
-        (_has_tile("a"), _saves("a", 0.3), _names_no_more("a")),
+        (_names_all("a"), _has_tile("a"), _saves("a", 0.3), _names_no_more("a")),
         {"n": 40},
     ),
     Exercise(
@@ -292,7 +313,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "In C the second number of a subarray counts elements. Mend the directive.",
         _stencil("a[i:i+4]", _FOUR),
         _stencil("a[i:4]", _FOUR),
-        (_MISREAD, _has_tile("a"), _saves("a", 0.3), _names_no_more("a")),
+        (_MISREAD, _names_all("a"), _has_tile("a"), _saves("a", 0.3), _names_no_more("a")),
         {"n": 40},
     ),
     Exercise(
@@ -300,7 +321,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "This was translated from Fortran, where the bounds of a section are its first and its last element.",
         _stencil("a[i-1:i+1]", _THREE),
         _stencil("a[i-1:3]", _THREE),
-        (_MISREAD, _has_tile("a"), _saves("a", 0.4), _names_no_more("a")),
+        (_MISREAD, _names_all("a"), _has_tile("a"), _saves("a", 0.4), _names_no_more("a")),
         {"n": 40},
     ),
     Exercise(
@@ -308,7 +329,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "The directive names only what lies in the middle. Name all that an iteration reads, and no more.",
         _stencil("a[i:1]", _THREE),
         _stencil("a[i-1:3]", _THREE),
-        (_has_tile("a"), _saves("a", 0.4), _names_no_more("a")),
+        (_names_all("a"), _has_tile("a"), _saves("a", 0.4), _names_no_more("a")),
         {"n": 40},
     ),
     Exercise(
@@ -316,7 +337,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "Name what an iteration reads of b in both dimensions.",
         _ROWS.replace("DIRECTIVE", "b[i-1:3][j:1]"),
         _ROWS.replace("DIRECTIVE", "b[i-1:3][j-1:3]"),
-        (_has_tile("b"), _saves("b", 0.4), _names_no_more("b")),
+        (_names_all("b"), _has_tile("b"), _saves("b", 0.4), _names_no_more("b")),
         {},
     ),
     Exercise(
@@ -324,7 +345,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "A cache directive belongs into the body of the loop that it is about. Move it there.",
         _stencil("", _THREE, before="#pragma acc cache(a[i-1:3])\n"),
         _stencil("a[i-1:3]", _THREE),
-        (_told_of_none("ACC411"), _has_tile("a"), _names_no_more("a")),
+        (_told_of_none("ACC411"), _names_all("a"), _has_tile("a"), _names_no_more("a")),
         {"n": 40},
     ),
     Exercise(
@@ -332,7 +353,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "OpenMP has parallel for. What does OpenACC have?",
         _stencil("a[i-1:3]", _THREE, loop=_LOOP.replace("loop", "for")),
         _stencil("a[i-1:3]", _THREE),
-        (_has_tile("a"), _names_no_more("a")),
+        (_names_all("a"), _has_tile("a"), _names_no_more("a")),
         {"n": 40},
     ),
     Exercise(
@@ -340,7 +361,7 @@ EXERCISES: tuple[Exercise, ...] = (
         "The directive promises something that the loop does not keep. Mend the directive.",
         _WRITTEN,
         _WRITTEN.replace("readonly: ", ""),
-        (_has_tile("b"), _names_no_more("b")),
+        (_names_all("b"), _has_tile("b"), _names_no_more("b")),
         {"n": 40, "steps": 3},
     ),
     Exercise(
@@ -351,6 +372,7 @@ EXERCISES: tuple[Exercise, ...] = (
         _CHUNKS,
         (
             _told_of_none("ACC416"),
+            _names_all("a"),
             _has_tile("a"),
             _saves("a", 0.1),
         ),

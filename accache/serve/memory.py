@@ -81,22 +81,35 @@ def _sized(lengths: Sequence[int]) -> str:
 
 
 class Box(Struct, dict=True):
-    """The part of an array that a cache directive names in one turn of its region, and what the region uses of it."""
+    """The part of an array that a cache directive names in one turn of its region, and what the region uses of it.
+
+    ``beside`` are the subscripts of the first element that it uses and the directive does not name.
+    """
 
     array: str
     lower: tuple[int, ...]
     length: tuple[int, ...]
     low: list[int] = field(default_factory=list)
     high: list[int] = field(default_factory=list)
+    beside: tuple[int, ...] = ()
 
     def use(self, indices: Sequence[int]) -> None:
         """Note an access."""
         if any(not 0 <= at - low < count for at, low, count in zip(indices, self.lower, self.length, strict=True)):
+            self.beside = self.beside or tuple(indices)
             return
         if not self.low:
             self.low, self.high = list(indices), list(indices)
         self.low = list(map(min, self.low, indices))
         self.high = list(map(max, self.high, indices))
+
+    @property
+    def missed(self) -> str:
+        """What the region uses beside it, in words; '' if that is nothing."""
+        if not self.beside:
+            return ""
+        there = "".join(f"[{low}:{count}]" for low, count in zip(self.lower, self.length, strict=True))
+        return f"where it stands for {self.array}{there}, the loop uses {element(self.array, self.beside)}, too"
 
     @property
     def idle(self) -> tuple[tuple[int, int], ...] | None:

@@ -41,13 +41,14 @@ class TooLongError(Exception):
 class Statements(Struct, dict=True):
     """Makes functions of the statements of a region.
 
-    ``idle`` has of each cached subarray, by its text, what no turn of its region uses. ``nested`` are the loops that
-    the directive of a loop around them is for, too.
+    ``idle`` has of each cached subarray, by its text, what no turn of its region uses, ``missed`` what one uses
+    beside it. ``nested`` are the loops that the directive of a loop around them is for, too.
     """
 
     region: Region
     names: Names = field(default_factory=Names)
     idle: dict[str, Idle] = field(default_factory=dict)
+    missed: dict[str, str] = field(default_factory=dict)
     nested: dict[int, LoopSpec] = field(default_factory=dict)
 
     def doer(self, stmt: Stmt) -> Do:
@@ -283,7 +284,9 @@ class Statements(Struct, dict=True):
         return make
 
     def _note(self, text: str, box: Box) -> None:
-        """Keep the least that was idle of a subarray in any turn of its region."""
+        """Keep the least that was idle of a subarray in any turn of its region, and what one used beside it."""
+        if box.missed:
+            self.missed.setdefault(text, box.missed)
         if box.idle is not None:
             known = self.idle.get(text, box.idle)
             pairs = zip(known, box.idle, strict=True)

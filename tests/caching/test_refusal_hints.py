@@ -14,7 +14,7 @@ from accache.driver import translate
     [
         ("a[i:1]", "b[i] = 0;", "the region does not refer to it", "inside of the loop's braces"),
         ("t[i:n][0:1]", "b[i] = t[i][0];", "its length is not a constant", "write a number, or a macro that is one"),
-        ("t[i:2]", "b[i] = t[i][0];", "the subarray has 1 dimensions, the array 2", "one [first:length] for each"),
+        ("t[i:2]", "b[i] = t[i][0];", "the subarray has 1 dimension, the array 2", "one [first:length] for each"),
         ("a[i:3], a[i:3]", "b[i] = a[i] + a[i + 2];", "other subarrays of the array serve all references", "take it"),
     ],
 )

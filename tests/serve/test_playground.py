@@ -53,11 +53,15 @@ def test_other_programs_are_no_answers(exercise: Exercise) -> None:
 
 
 WRONG: tuple[tuple[str, str, str], ...] = (
-    ("a[i-4:9]", "a[i-4:5]", "does not serve all references"),
+    (
+        "a[i-4:9]",
+        "a[i-4:5]",
+        "a[i-4:5] does not name all that the loop uses: where it stands for a[0:5], the loop uses a[6], too.",
+    ),
     ("a[i:4]", "a[i:i+3]", "is a length"),
     ("a[i-1:3]", "a[i-1:i+2]", "a length"),
     ("a[i-1:3]", "a[i-200:401]", "A block still makes"),
-    ("b[i-1:3][j-1:3]", "b[i-1:3][j-1:2]", "does not serve all references"),
+    ("b[i-1:3][j-1:3]", "b[i-1:3][j-1:2]", "where it stands for b[0:3][0:2], the loop uses b[1][2], too."),
     ("#pragma acc cache(a[i-1:3])\n", "", "No cache directive names a."),
     ("parallel loop", "paralel loop", "unknown directive"),
     ("cache(b[i:1])", "cache(readonly: b[i:2])", "'b' is written in a region that caches it readonly"),
@@ -72,6 +76,33 @@ WRONG: tuple[tuple[str, str, str], ...] = (
 @pytest.mark.parametrize("number", range(12), ids=[exercise.title for exercise in EXERCISES])
 def test_wrong_answers_are_told_why(number: int) -> None:
     old, new, told = WRONG[number]
+    wrong = EXERCISES[number].solution.replace(old, new)
+    assert wrong != EXERCISES[number].solution
+    assert told in judge(EXERCISES[number], wrong)
+
+
+@pytest.mark.parametrize(
+    ("number", "old", "new", "told"),
+    [
+        (0, "a[i-4:9]", "a[i:9]", "the loop uses a[0], too."),
+        (
+            1,
+            "a[i:4]",
+            "a[i]",
+            "a[i] does not name all that the loop uses: where it stands for a[4:1], the loop uses a[5], too.",
+        ),
+        (1, "a[i:4]", "a[i:i+3]", "The second number of 'a[i:i+3]' is a length; the bounds look inclusive [ACC413]."),
+        (0, "a[i-4:9]", "a", "a has no tile yet: a pointer without a subarray has no known length."),
+        (4, "b[i-1:3][j-1:3]", "b[i-1:3]", "b has no tile yet: the subarray has 1 dimension, the array 2."),
+        (
+            8,
+            "a[first:256]",
+            "a[first:128]",
+            "a[first:128] does not name all that the loop uses",
+        ),
+    ],
+)
+def test_wrong_answers_are_told_what_to_look_at(number: int, old: str, new: str, told: str) -> None:
     wrong = EXERCISES[number].solution.replace(old, new)
     assert wrong != EXERCISES[number].solution
     assert told in judge(EXERCISES[number], wrong)
@@ -146,12 +177,12 @@ def test_bank_conflicts_are_measured_where_no_formula_tells_them() -> None:
 @pytest.mark.parametrize(
     ("number", "old", "new", "told"),
     [
-        (0, "a[i-4:9]", "a[i-8:17]", "4 at its beginning and 4 at its end."),
-        (1, "a[i:4]", "a[i:8]", "4 at its end."),
-        (2, "a[i-1:3]", "a[i-1:4]", "1 at its end."),
-        (3, "a[i-1:3]", "a[i-2:5]", "1 at its beginning and 1 at its end."),
-        (4, "b[i-1:3][j-1:3]", "b[i-2:5][j-2:5]", "2 at its beginning and 2 at its end."),
-        (5, "a[i-1:3]", "a[i-2:4]", "1 at its beginning."),
+        (0, "a[i-4:9]", "a[i-8:17]", "4 elements at its beginning and 4 at its end."),
+        (1, "a[i:4]", "a[i:8]", "4 elements at its end."),
+        (2, "a[i-1:3]", "a[i-1:4]", "1 element at its end."),
+        (3, "a[i-1:3]", "a[i-2:5]", "1 element at its beginning and 1 at its end."),
+        (4, "b[i-1:3][j-1:3]", "b[i-2:5][j-2:5]", "2 elements at its beginning and 2 at its end."),
+        (5, "a[i-1:3]", "a[i-2:4]", "1 element at its beginning."),
     ],
 )
 def test_more_than_is_needed_is_no_answer(number: int, old: str, new: str, told: str) -> None:

@@ -53,7 +53,7 @@ def request_for(
     flat, element, lengths = shape(base.type)
     count = len(subarray.dimensions) or len(lengths) + 1
     if not flat and count != len(lengths) + 1:
-        reason = f"the subarray has {count} dimensions, the array {len(lengths) + 1}"
+        reason = f"the subarray has {count} dimension{'s' * (count != 1)}, the array {len(lengths) + 1}"
         return Refusal("ACC402", reason, hint="write one [first:length] for each dimension of the array")
     uses = references(base, 1 if flat else count, element, stmt, site=site)
     if isinstance(uses, Refusal):
