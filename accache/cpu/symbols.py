@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,7 +48,7 @@ def noted_names(executable: Path, directory: Path) -> DeviceNames:
 def describe_symbols(executable: Path, names: DeviceNames, *, mixed: bool = False) -> str:
     """Lines of kind, start, size and name for the checker, which reads them from ``<executable>.symbols``.
 
-    Those of shared arrays have the kernel that declares them, too.
+    Those of shared arrays have the kernel that declares them, too, and where its code starts: 0 if that is not known.
     Shared arrays start relative to the anchor linked before the kernels, everything else at its address. In a
     ``mixed`` program host code stands between the anchors too; its thread-local variables are not in functions.
     """
@@ -56,7 +56,8 @@ def describe_symbols(executable: Path, names: DeviceNames, *, mixed: bool = Fals
     anchors = {symbol.name: symbol.start for symbol in symbols if symbol.kind == "TLS"}
     shared = range(anchors["accache_cpu_shared_begin"], anchors["accache_cpu_dynamic_shared"])
     ours = [symbol for symbol in symbols if not (mixed and symbol.kind == "TLS" and "::" not in symbol.name)]
-    lines = [line for symbol in ours if (line := _line(symbol, shared, names))]
+    kernels = _starts(symbols)
+    lines = [line for symbol in ours if (line := _line(symbol, shared, names, kernels))]
     lines += [f"dynamic\t0\t0\t{names.dynamic_arrays[0]}\n"] if names.dynamic_arrays else []
     return "".join(lines)
 
@@ -73,13 +74,24 @@ def captured_symbols(executable: Path, names: DeviceNames) -> str:
     return "".join(lines)
 
 
-def _line(symbol: _Symbol, shared: range, names: DeviceNames) -> str:
+def _starts(symbols: Iterable[_Symbol]) -> dict[str, int]:
+    """Where the functions of a program start; those that share a name, as static ones of two files do, are left out."""
+    starts: dict[str, set[int]] = {}
+    for symbol in symbols:
+        if symbol.kind == "FUNC":
+            starts.setdefault(symbol.name, set()).add(symbol.start)
+    return {name: found.pop() for name, found in starts.items() if len(found) == 1}
+
+
+def _line(symbol: _Symbol, shared: range, names: DeviceNames, kernels: Mapping[str, int]) -> str:
     """The line for one symbol; empty if the checker need not know it."""
     name = _last_part(symbol.name)
     if symbol.kind == "TLS" and symbol.start in shared and not name.startswith("accache_cpu_"):
-        owner = _last_part(symbol.name.rpartition("::")[0])
+        function = symbol.name.rpartition("::")[0]
+        owner = _last_part(function)
         kernel = owner if owner in names.kernels else ""  # a routine's any kernel may use
-        return f"shared\t{symbol.start - shared.start:x}\t{symbol.bytes}\t{name}\t{kernel}\n"
+        place = f"{symbol.start - shared.start:x}\t{symbol.bytes}"
+        return f"shared\t{place}\t{name}\t{kernel}\t{kernels.get(function, 0):x}\n"
     if symbol.kind == "OBJECT" and name in names.variables:
         return f"variable\t{symbol.start:x}\t{symbol.bytes}\t{name}\n"
     if symbol.kind == "OBJECT" and symbol.bytes and not symbol.name.startswith(_NOT_THE_PROGRAMS):

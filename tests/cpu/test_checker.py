@@ -185,6 +185,24 @@ def test_the_document_has_an_example_of_each_kind_of_cuda() -> None:
     assert set(EXAMPLES) == kinds
 
 
+@pytest.mark.parametrize("shift", [-2048, 2048])
+def test_the_shared_memory_of_another_kernel_is_out_of_bounds(run_cu: Runner, shift: int) -> None:
+    other = (
+        "__global__ void NAME(float *b) {\nconst int i = threadIdx.x;\n__shared__ float large[4096];\n"
+        "large[i] = 1;\nb[i] = large[i];\n}\n"
+    )
+    kernel = (
+        "template <class T> __global__ void k(T *b, int shift) {\n__shared__ T own[32];\nT *p = own + threadIdx.x;\n"
+        "p[shift] = 1;\nb[threadIdx.x] = own[threadIdx.x] = 2;\n}\n"
+    )
+    text = other.replace("NAME", "before") + kernel + other.replace("NAME", "behind")
+    for launch, expected in (
+        (f"k<float><<<1, 32>>>(b, {shift})", {("out-of-bounds", "own")}),
+        ("k<float><<<1, 32>>>(b, 0), before<<<1, 32>>>(b), behind<<<1, 32>>>(b)", set[tuple[str, str]]()),
+    ):
+        assert kinds(check(run_cu, text, launch)) == expected
+
+
 def test_other_block_of_a_race(run_cu: Runner) -> None:
     kernel = "__global__ void k(float *b) { if (threadIdx.x == blockIdx.x) b[5] = 1; }"
     (race,) = check(run_cu, kernel, "k<<<3, 4>>>(b)")

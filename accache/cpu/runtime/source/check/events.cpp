@@ -47,7 +47,7 @@ static void reserve_variables() {
 }
 
 // The calling thread's shared memory; which thread launches may change.
-static void map_shared(size_t dynamic_bytes) {
+static void map_shared(const accache_cpu_launch &launched) {
     SharedMemory memory = shared_memory();
     Region &region = state.shared;
     if (!region.reserved) {
@@ -57,12 +57,14 @@ static void map_shared(size_t dynamic_bytes) {
     region.shared = true;
     region.base = reinterpret_cast<uintptr_t>(memory.begin);
     std::memset(region.exists, 0, region.reserved / 8);
-    for (const NamedRange &variable : symbols().shared) set_bits(region.exists, variable.start, variable.bytes, true);
-    set_bits(region.exists, static_cast<size_t>(memory.dynamic - memory.begin), dynamic_bytes, true);
+    for (const NamedRange &variable : symbols().shared)
+        if (is_of_kernel(variable, launched.name, launched.function))
+            set_bits(region.exists, variable.start, variable.bytes, true);
+    set_bits(region.exists, static_cast<size_t>(memory.dynamic - memory.begin), launched.shared, true);
 }
 
 static void begin_shared(const Launch &launch) {
-    map_shared(launch.request->shared);
+    map_shared(*launch.request);
     state.shared.bytes = static_cast<size_t>(shared_memory().end - shared_memory().begin) + 1024;
     state.shared_low = 0;
     state.shared_high = state.shared.bytes;

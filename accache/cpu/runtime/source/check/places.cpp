@@ -76,12 +76,10 @@ static void name_global(Place &place, const void *address) {
 }
 
 // What a kernel has of shared memory, and functions that it may call: other kernels' lies beside it here.
-static std::vector<NamedRange> shared_of(const std::string &launched) {
-    std::string kernel = launched.substr(0, launched.find('<'));
-    kernel = kernel.substr(kernel.rfind(':') + 1);  // npos + 1 is 0
+static std::vector<NamedRange> shared_of(const accache_cpu_launch &launched) {
     std::vector<NamedRange> found;
     for (const NamedRange &range : symbols().shared)
-        if (range.kernel.empty() || range.kernel == kernel) found.push_back(range);
+        if (is_of_kernel(range, launched.name, launched.function)) found.push_back(range);
     return found;
 }
 
@@ -92,7 +90,7 @@ Place place_of(const void *address) {
         name_global(place, address);
     } else if (state.shared.offset(address) < state.shared.bytes) {
         place.memory = "shared";
-        std::vector<NamedRange> ranges = shared_of(state.launch->request->name);
+        std::vector<NamedRange> ranges = shared_of(*state.launch->request);
         size_t dynamic = static_cast<size_t>(shared_memory().dynamic - shared_memory().begin);
         size_t dynamic_bytes = state.launch->request->shared;
         if (dynamic_bytes) ranges.push_back({dynamic, dynamic_bytes, symbols().dynamic_name});

@@ -15,7 +15,8 @@ static std::string executable() {
     return length > 0 ? std::string(path, static_cast<size_t>(length)) : "";
 }
 
-// Lines of: kind, start (hexadecimal), size, name, and of a shared array its kernel; separated by tabs.
+// Lines of: kind, start (hexadecimal), size, name, and of a shared array its kernel and where that starts; separated by
+// tabs.
 static Symbols read_symbols() {
     Symbols found;
     std::ifstream file(executable() + ".symbols");
@@ -26,7 +27,8 @@ static Symbols read_symbols() {
         words >> kind >> std::hex >> range.start >> std::dec >> range.bytes;
         words.ignore(1);
         std::getline(words, range.name, '\t');
-        std::getline(words, range.kernel);
+        std::getline(words, range.kernel, '\t');
+        words >> std::hex >> range.function;
         if (kind == "shared") found.shared.push_back(range);
         else if (kind == "variable") found.variables.push_back(range);
         else if (kind == "host") found.host.push_back(range);
@@ -42,6 +44,14 @@ static Symbols read_symbols() {
 const Symbols &symbols() {
     static const Symbols *all = new Symbols(read_symbols());
     return *all;
+}
+
+bool is_of_kernel(const NamedRange &shared, const char *name, const void *function) {
+    if (shared.kernel.empty()) return true;
+    if (function) return !shared.function || shared.function == reinterpret_cast<uintptr_t>(function);
+    std::string kernel = name;
+    kernel = kernel.substr(0, kernel.find('<'));
+    return shared.kernel == kernel.substr(kernel.rfind(':') + 1);  // npos + 1 is 0
 }
 
 const NamedRange *range_with(const std::vector<NamedRange> &ranges, const void *address) {

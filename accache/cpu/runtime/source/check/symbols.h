@@ -12,7 +12,9 @@ struct NamedRange {
     uintptr_t start;
     size_t bytes;
     std::string name;
-    std::string kernel = {};  // whose shared memory it is; empty: any may use it
+    // Whose shared memory it is, by its name and its address. Any kernel may use what has no name here.
+    std::string kernel = {};
+    uintptr_t function = 0;  // 0: not known
 };
 
 struct Symbols {
@@ -25,6 +27,8 @@ struct Symbols {
 };
 
 const Symbols &symbols();
+// Whether a launched kernel may use a shared variable; `function` is null where only its name is known.
+bool is_of_kernel(const NamedRange &shared, const char *name, const void *function);
 // The range that holds the address, of ranges in order; null if there is none.
 const NamedRange *range_with(const std::vector<NamedRange> &ranges, const void *address);
 bool find_copy_routine(const void *pc);
