@@ -32,6 +32,27 @@ CASES: dict[str, Case] = {
         "k<<<8, 1>>>()",
         {("race", "spin_sum"), ("race", "spin_flag")},
     ),
+    "a relaxed load of a released flag": (
+        "__device__ int relaxed_data, relaxed_flag, relaxed_got;\n__global__ void k() {\n"
+        "cuda::atomic_ref<int, cuda::thread_scope_device> flag(relaxed_flag);\n"
+        "if (blockIdx.x == 0) { relaxed_data = 42; flag.store(1, cuda::memory_order_release); }\n"
+        "else { while (!flag.load(cuda::memory_order_relaxed)) ; relaxed_got = relaxed_data; }\n}",
+        "memory_order_relaxed",
+        "memory_order_acquire",
+        "k<<<2, 1>>>()",
+        {("race", "relaxed_data")},
+    ),
+    "a relaxed load without a fence behind it": (
+        "__device__ int fenced_data, fenced_flag, fenced_got;\n__global__ void k() {\n"
+        "cuda::atomic_ref<int, cuda::thread_scope_device> flag(fenced_flag);\n"
+        "if (blockIdx.x == 0) {\n"
+        "fenced_data = 42; __threadfence(); flag.store(1, cuda::memory_order_relaxed);\n} else {\n"
+        "while (!flag.load(cuda::memory_order_relaxed)) ;\n/**/ fenced_got = fenced_data;\n}\n}",
+        "/**/",
+        "__threadfence();",
+        "k<<<2, 1>>>()",
+        {("race", "fenced_data")},
+    ),
     # the writer is the last of the readers: what it has read itself hides none of the others
     "the last lane writes what all have read": (
         "__global__ void k(float *b) {\n__shared__ int s;\nif (threadIdx.x == 0) s = 1;\n__syncthreads();\nint v = s;\n"

@@ -72,14 +72,15 @@ template <class T> static const void *plain(const volatile T *p) { return const_
         return expected;                                                                                       \
     }
 
-// A relaxed load is the start of a compare-and-swap loop; the loop's swap is the access that counts.
+// A relaxed load is the start of a compare-and-swap loop; the loop's swap is the access that counts. Others order what
+// follows the fence behind them: loads that acquire have one (cuda/atomic).
 #define LOAD(bits, T)                                              \
     T __tsan_atomic##bits##_load(const volatile T *p, int order) { \
         pause_sometimes();                                         \
         Scope scope(order);                                        \
         if (order != __ATOMIC_RELAXED) {                           \
             CHECK(atomic_read, p);                                 \
-            acquire(plain(p));                                     \
+            acquire_at_fence(plain(p));                            \
         }                                                          \
         return __atomic_load_n(p, __ATOMIC_RELAXED);               \
     }
