@@ -53,6 +53,23 @@ CASES: dict[str, Case] = {
         "k<<<2, 1>>>()",
         {("race", "fenced_data")},
     ),
+    # a thread of another group has not met the one that writes
+    "two groups of a warp": (
+        "__global__ void k(float *b) {\n__shared__ int s[32];\nconst int i = threadIdx.x;\ns[i] = i;\n"
+        "__syncwarp(i < 16 ? 0xffff : 0xffff0000);\nb[i] = s[i ^ 16];\n}",
+        "s[i ^ 16]",
+        "s[i ^ 15]",
+        "k<<<1, 32>>>(b)",
+        {("race", "s")},
+    ),
+    "one group of a warp meets more often": (
+        "__global__ void k(float *b) {\n__shared__ int s[32];\nconst int i = threadIdx.x;\n"
+        "if (i < 8)\nfor (int round = 0; round < 3; ++round) __syncwarp(0xff);\ns[i] = i;\n/**/\nb[i] = s[31 - i];\n}",
+        "/**/",
+        "__syncwarp();",
+        "k<<<1, 32>>>(b)",
+        {("race", "s")},
+    ),
     # the writer is the last of the readers: what it has read itself hides none of the others
     "the last lane writes what all have read": (
         "__global__ void k(float *b) {\n__shared__ int s;\nif (threadIdx.x == 0) s = 1;\n__syncthreads();\nint v = s;\n"
@@ -70,6 +87,36 @@ CLEAN: dict[str, tuple[str, str]] = {
         "if (blockIdx.x == 0) { cas_data = 42; __threadfence(); atomicCAS(&cas_flag, 0, 1); }\n"
         "else { while (atomicAdd(&cas_flag, 0) == 0) ; __threadfence(); cas_got = cas_data; }\n}",
         "k<<<2, 1>>>()",
+    ),
+    # lane 8 belongs to both groups, one after the other, and hands on what the first one wrote
+    "groups of a warp one behind the other": (
+        "__global__ void k(float *b) {\n__shared__ int s[32];\nconst int i = threadIdx.x;\ns[i] = i;\n"
+        "if (i <= 8) __syncwarp(0x1ff);\nif (i >= 8) __syncwarp(~0xffu);\nb[i] = i < 8 ? 0 : s[i % 8];\n__syncwarp();\n"
+        "s[i] = 1;\n__syncwarp(3u << (i & ~1));\nb[i] += s[i ^ 1];\n}",
+        "k<<<1, 32>>>(b)",
+    ),
+    "groups of a warp read and write in turns": (
+        "__global__ void k(float *b) {\n__shared__ int s[4];\nconst int i = threadIdx.x, group = i / 8;\n"
+        "const unsigned mask = 0xffu << 8 * group;\nif (i % 8 == 0) s[group] = 0;\n__syncwarp(mask);\nint total = 0;\n"
+        "for (int round = 0; round < 5 + group; ++round) {\ntotal += s[group];\n__syncwarp(mask);\n"
+        "if (i % 8 == round % 8) s[group] = round + total;\n__syncwarp(mask);\n}\nb[i] = total;\n}",
+        "k<<<1, 32>>>(b)",
+    ),
+    # how often a warp has met is counted to 1023
+    "a warp that meets very often": (
+        "__global__ void k(float *b) {\n__shared__ int s[32];\nconst int i = threadIdx.x;\ns[i] = i;\n"
+        "for (int round = 0; round < 1024; ++round) __syncwarp();\nb[i] = s[31 - i];\n"
+        "for (int round = 0; round < 5; ++round) { __syncwarp(); s[i ^ round] = i; }\n}",
+        "k<<<1, 32>>>(b)",
+    ),
+    "a warp that meets very often hands on": (
+        "__device__ int often_data[32], often_flag, often_got;\n__global__ void k() {\nconst int i = threadIdx.x;\n"
+        "if (blockIdx.x == 0) {\nfor (int round = 0; round < 1020; ++round) __syncwarp();\noften_data[i] = i;\n"
+        "for (int round = 0; round < 7; ++round) __syncwarp();\n"
+        "if (i == 0) { __threadfence(); atomicExch(&often_flag, 1); }\n"
+        "} else if (i == 0) {\n"
+        "while (atomicAdd(&often_flag, 0) == 0) ;\n__threadfence();\noften_got = often_data[31];\n}\n}",
+        "k<<<2, 32>>>()",
     ),
     "an exchange into fresh memory": (
         "__global__ void k(float *b) {\nint i = 3 * threadIdx.x;\natomicExch(b + i, 1.0f);\n"

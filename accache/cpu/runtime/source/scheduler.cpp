@@ -356,11 +356,11 @@ void Worker::exchange(unsigned warp, uint32_t group) {
         unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
         if (w.lanes[lane].source == is_ballot && w.lanes[lane].value) votes |= 1u << lane;
     }
+    check::warp_meets(warp * warp_width, group, !(lanes_of(warp) & ~w.exited & ~group));
     for (uint32_t rest = group; rest; rest &= rest - 1) {
         Lane &lane = w.lanes[__builtin_ctz(rest)];
         if (lane.source < 0) lane.result = votes;
         else lane.result = group >> lane.source & 1 ? w.lanes[lane.source].value : lane.value;
-        check::warp_phase(*lane.fiber);
         let_go(warp, static_cast<unsigned>(__builtin_ctz(rest)));
     }
 }

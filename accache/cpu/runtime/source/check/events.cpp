@@ -18,6 +18,7 @@
 #include "record.h"
 #include "state.h"
 #include "symbols.h"
+#include "warps.h"
 
 namespace accache_cpu::check {
 
@@ -81,6 +82,7 @@ void begin_launch(const Launch &launch) {
     ++state.kernel->launches;
     state.blocks.clear();
     forget_order();
+    state.parted = false;
     state.launch_start = ++state.phase << phase_shift;
     record_launch();
     state.queue_start = start_of_unfinished(state.launch_start);
@@ -143,9 +145,9 @@ void end_block() {
 
 static void identify(const Fiber &fiber) {
     state.thread = &state.threads[fiber.thread];
-    if (state.thread->epoch_phase != state.phase) state.thread->epoch = 0, state.thread->epoch_phase = state.phase;
+    begin_phase(*state.thread);
     state.me = state.phase << phase_shift | Stamp{state.thread->epoch} << epoch_shift |
-               Stamp{state.thread->warp_phase & 1023} << warp_phase_shift | Stamp{fiber.thread} << thread_shift;
+               Stamp{state.thread->warp_phase} << warp_phase_shift | Stamp{fiber.thread} << thread_shift;
     state.in_copy = state.thread->copy_depth != 0;
     state.counters = state.in_copy ? &state.kernel->copying : &state.kernel->own;
     state.locals = {fiber.stack, fiber.unset};
@@ -173,10 +175,7 @@ void grid_met(uint64_t phase) {
     state.ordered = true;
     know_everything_before(phase + 1);
 }
-void warp_phase(const Fiber &fiber) {
-    if (state.ordered) share_in_warp(fiber.thread);
-    ++state.threads[fiber.thread].warp_phase;
-}
+void warp_meets(unsigned first, uint32_t lanes, bool whole) { lanes_meet(first, lanes, whole); }
 
 void divergence(const Fiber &one, const Fiber *other) {
     state.thread = &state.threads[one.thread];

@@ -37,7 +37,7 @@ class Knowledge {
         auto end = threads_.upper_bound(first | Stamp{31} << thread_shift);
         for (auto known = threads_.lower_bound(first); known != end; ++known) {
             Stamp last = known->second;
-            if ((access & warp_phase_bits) < (last & warp_phase_bits)) return true;
+            if (warp_phase_of(access) < warp_phase_of(last) || warp_phase_of(access) == last_warp_phase) return true;
             if (thread_of(access) == thread_of(last) && epoch_of(access) <= epoch_of(last)) return true;
         }
         return false;
@@ -193,9 +193,16 @@ void share_in_block() {
     }
 }
 
-void share_in_warp(unsigned thread) {
-    know(running_block.threads[thread], true);
-    running_block.warps[thread / warp_width].known.learn(running_block.threads[thread].known);
+void share_in_warp(unsigned first, uint32_t lanes, bool whole) {
+    Knowledge together;
+    for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+        Thread &thread = running_block.threads[first + static_cast<unsigned>(__builtin_ctz(rest))];
+        know(thread, true);
+        together.learn(thread.known);
+    }
+    if (whole) return running_block.warps[first / warp_width].known.learn(together);
+    for (uint32_t rest = lanes; rest; rest &= rest - 1)
+        running_block.threads[first + static_cast<unsigned>(__builtin_ctz(rest))].known = together;
 }
 
 bool happened_before(Stamp access) {

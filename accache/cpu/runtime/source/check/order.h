@@ -19,9 +19,9 @@ void acquire_at_fence(const void *address);
 
 // All blocks have met, when this phase began.
 void know_everything_before(uint64_t phase);
-// All threads of the block, or this one and others of its warp, have met.
+// All threads of the block have met, or some lanes of a warp; `whole`: all that are left of it.
 void share_in_block();
-void share_in_warp(unsigned thread);
+void share_in_warp(unsigned first, uint32_t lanes, bool whole);
 
 // The running block stops, another one runs, and it goes on: as if all that it did before were over.
 struct OrderInBlock;

@@ -5,13 +5,21 @@
 #include "order.h"
 #include "queues.h"
 #include "state.h"
+#include "warps.h"
 
 namespace accache_cpu::check {
 
-// Two threads of one block in one phase; a warp-wide operation orders the lanes of one warp.
-inline bool unordered_in_phase(Stamp difference) {
+// Whether lanes of one warp did not meet between an access and the running thread's, both in warp phases of that
+// difference. Of phases that are not counted any more nobody knows.
+inline bool unmet(Stamp access, Stamp difference) {
+    if (!(difference & warp_phase_bits)) return warp_phase_of(access) != last_warp_phase;
+    return __builtin_expect(state.parted, 0) && !has_met(access);
+}
+
+// Two threads of one block in one phase; a warp-wide operation orders the lanes of one warp that meet there.
+inline bool unordered_in_phase(Stamp access, Stamp difference) {
     if (!(difference & thread_bits)) return false;
-    return (difference & warp_bits) || !(difference & warp_phase_bits);
+    return (difference & warp_bits) || unmet(access, difference);
 }
 
 // Whether an access of a launch before this one was in another queue; queues are asked only if they matter.
@@ -24,7 +32,11 @@ template <bool asks = true> inline bool write_races(Stamp write, Stamp me, bool 
     if (write < state.launch_start) return queue_races<asks>(write, shared);
     if (write < state.block_start) return !shared;
     Stamp difference = write ^ me;
-    return !phase_of(difference) && unordered_in_phase(difference);
+    if (phase_of(difference)) return false;
+    if (__builtin_expect(me != state.me, 0)) {  // of a copy made before; what its thread knew then is not known
+        return (difference & thread_bits) && ((difference & warp_bits) || !(difference & warp_phase_bits));
+    }
+    return unordered_in_phase(write, difference);
 }
 
 template <bool asks = true> inline bool read_races(const Cell &cell, bool shared) {
@@ -34,8 +46,8 @@ template <bool asks = true> inline bool read_races(const Cell &cell, bool shared
     Stamp difference = cell.read ^ state.me;
     if (phase_of(difference)) return false;
     if (cell.read & several_warps) return true;
-    if (unordered_in_phase(difference)) return true;
-    return (cell.read & several_lanes) && !(difference & warp_phase_bits);
+    if (unordered_in_phase(cell.read, difference)) return true;
+    return (cell.read & several_lanes) && !(difference & warp_phase_bits) && unmet(cell.read, difference);
 }
 
 inline uint32_t pc_bits(const void *pc) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(pc)); }

@@ -13,7 +13,7 @@ namespace accache_cpu::check {
 using Stamp = uint64_t;
 
 constexpr unsigned thread_shift = 2, warp_phase_shift = 12, epoch_shift = 22, phase_shift = 30;
-constexpr unsigned last_epoch = 255;
+constexpr unsigned last_epoch = 255, last_warp_phase = 1023;  // from there on they are not counted
 constexpr Stamp epoch_bits = Stamp{last_epoch} << epoch_shift;
 constexpr Stamp flags = 3, thread_bits = Stamp{1023} << thread_shift, warp_phase_bits = Stamp{1023} << warp_phase_shift;
 constexpr Stamp warp_bits = thread_bits & ~(Stamp{31} << thread_shift);
@@ -24,6 +24,9 @@ constexpr Stamp split = ~Stamp{0};                     // the word's bytes have 
 
 constexpr unsigned thread_of(Stamp stamp) { return static_cast<unsigned>((stamp & thread_bits) >> thread_shift); }
 constexpr unsigned epoch_of(Stamp stamp) { return static_cast<unsigned>((stamp & epoch_bits) >> epoch_shift); }
+constexpr unsigned warp_phase_of(Stamp stamp) {
+    return static_cast<unsigned>((stamp & warp_phase_bits) >> warp_phase_shift);
+}
 constexpr uint64_t phase_of(Stamp stamp) { return stamp >> phase_shift; }
 
 // The last accesses to one word, or to one byte of a split word.

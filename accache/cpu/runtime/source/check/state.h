@@ -31,9 +31,9 @@ struct ThreadState {
     unsigned depth;            // of calls
     const void *callers[callers_known];  // where the innermost calls were made; that of depth d at d % callers_known
     unsigned copy_depth;       // the depth of the outermost copy routine; 0 outside of them
-    unsigned warp_phase;
+    unsigned warp_phase;   // meetings of its warp in this phase
     unsigned epoch;        // fences in this phase
-    uint64_t epoch_phase;  // the phase that `epoch` belongs to
+    uint64_t phase;        // that both belong to
     Local *locals;         // the last of the variables that were announced and whose scopes last
 };
 
@@ -62,6 +62,7 @@ struct State {
     Stamp queue_start = 0;  // before it all launches and copies were over when this launch began; at most launch_start
     Counters *counters = nullptr;
     bool ordered = false;  // a fence was executed in this launch: order.h knows more than phases tell
+    bool parted = false;   // in this launch some lanes of a warp have met without the others: warps.h knows which
     bool block_scope = false;  // of the atomic access that is made
     bool in_copy = false;  // the running thread is in a copy routine
     bool recording = false;  // the running block's accesses are written down
@@ -81,6 +82,11 @@ struct State {
 };
 
 extern State state;
+
+// Counts of a phase begin anew in the next one.
+inline void begin_phase(ThreadState &thread) {
+    if (thread.phase != state.phase) thread.epoch = thread.warp_phase = 0, thread.phase = state.phase;
+}
 
 // Addresses outside of device and shared memory that have to be looked at: in a kernel all but the running thread's
 // stack, on the host those with a copy on the device.
