@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from kernels import Case
 
+# each thread has a fence, and the first one counts for all
+LAST_BLOCK = (
+    "__device__ int NAME_data[256], NAME_count, NAME_got;\n__global__ void k() {\nconst int i = threadIdx.x;\n"
+    "__shared__ bool is_last;\nNAME_data[blockIdx.x * blockDim.x + i] = i;\nif (i < 32) __threadfence();\n"
+    "__syncthreads();\nif (i == 0) is_last = atomicAdd(&NAME_count, 1) == gridDim.x - 1;\n__syncthreads();\n"
+    "if (is_last && i == 0)\nfor (int place = 0; place < 256; ++place) NAME_got += NAME_data[place];\n}"
+)
+
 CASES: dict[str, Case] = {
     # the value that block 0 leaves for its own threads goes on by a second one of the variable
     "a fence for the block alone": (
@@ -53,6 +61,36 @@ CASES: dict[str, Case] = {
         "k<<<2, 1>>>()",
         {("race", "fenced_data")},
     ),
+    # only exchanges and the like hand on what stood in the flag before
+    "a store in the place of a released flag": (
+        "__device__ int chain_data, chain_flag, chain_got;\n__global__ void k() {\n"
+        "cuda::atomic_ref<int, cuda::thread_scope_device> flag(chain_flag);\n"
+        "if (blockIdx.x == 0) { chain_data = 42; flag.store(1, cuda::memory_order_release); }\n"
+        "if (blockIdx.x == 1) {\nwhile (flag.load(cuda::memory_order_relaxed) != 1) ;\n"
+        "flag.store(2, cuda::memory_order_relaxed);\n}\n"
+        "if (blockIdx.x == 2) { while (flag.load(cuda::memory_order_acquire) != 2) ; chain_got = chain_data; }\n}\n",
+        "store(2",
+        "exchange(2",
+        "k<<<3, 1>>>()",
+        {("race", "chain_data")},
+    ),
+    "one of many readers reads behind its fence": (
+        "__device__ int many_data, many_count, many_got[128];\n__global__ void k() {\nconst int i = threadIdx.x;\n"
+        "if (i < 96) {\nif (i != 50) many_got[i] = many_data;\n"
+        "/**/\n__threadfence();\natomicAdd(&many_count, 1);\nif (i == 50) many_got[i] = 1 * many_data;\n"
+        "} else if (i == 96) {\nwhile (atomicAdd(&many_count, 0) < 96) ;\n__threadfence();\nmany_data = 1;\n}\n}",
+        "1 * many_data",
+        "1",
+        "k<<<1, 128>>>()",
+        {("race", "many_data")},
+    ),
+    "a barrier behind fences that not all threads have made": (
+        LAST_BLOCK.replace("NAME", "some"),
+        "if (i < 32) __threadfence();",
+        "__threadfence();",
+        "k<<<4, 64>>>()",
+        {("race", "some_data")},
+    ),
     # a thread of another group has not met the one that writes
     "two groups of a warp": (
         "__global__ void k(float *b) {\n__shared__ int s[32];\nconst int i = threadIdx.x;\ns[i] = i;\n"
@@ -87,6 +125,13 @@ CLEAN: dict[str, tuple[str, str]] = {
         "if (blockIdx.x == 0) { cas_data = 42; __threadfence(); atomicCAS(&cas_flag, 0, 1); }\n"
         "else { while (atomicAdd(&cas_flag, 0) == 0) ; __threadfence(); cas_got = cas_data; }\n}",
         "k<<<2, 1>>>()",
+    ),
+    "many readers and a write behind all of them": (
+        "__device__ int war_data, war_count[2], war_got[128];\n__global__ void k() {\nconst int i = threadIdx.x;\n"
+        "__shared__ int s;\nif (i == 0) s = 3;\n__syncthreads();\n"
+        "if (i < 96) {\nwar_got[i] = war_data + s;\n__threadfence();\natomicAdd(war_count, 1);\n"
+        "} else if (i == 96) {\nwhile (atomicAdd(war_count, 0) < 96) ;\n__threadfence();\ns = war_data = 1;\n}\n}",
+        "k<<<1, 128>>>()",
     ),
     # lane 8 belongs to both groups, one after the other, and hands on what the first one wrote
     "groups of a warp one behind the other": (

@@ -54,7 +54,7 @@ template <class T> static const void *plain(const volatile T *p) { return const_
     void __tsan_atomic##bits##_store(volatile T *p, T v, int order) {                                          \
         Scope scope(order);                                                                                    \
         CHECK(atomic_write, p);                                                                                \
-        release(plain(p));                                                                                     \
+        release_by_store(plain(p));                                                                            \
         __atomic_store_n(p, v, __ATOMIC_RELAXED);                                                              \
     }                                                                                                          \
     T __tsan_atomic##bits##_exchange(volatile T *p, T v, int order) {                                          \

@@ -69,6 +69,7 @@ struct Thread {
     Knowledge seen_in_block, seen;        // will be known at the next fence, of the block's or the device's scope
     Knowledge for_block, for_device;      // at the last fences
     uint64_t fences = 0;
+    bool fenced_in_block = false, fenced = false;  // since the last barrier
 };
 
 // What threads left at a variable: for its own block, and for all.
@@ -86,6 +87,15 @@ struct OrderInBlock {
 };
 static OrderInBlock running_block;
 static std::unordered_map<const void *, Variable> variables;
+
+// The readers of a cell in a phase, by thread. Where too many are noted all are forgotten: races may be missed.
+struct Readers {
+    uint64_t phase;
+    std::vector<Stamp> last;
+};
+static constexpr size_t most_readers = 1 << 20;
+static std::unordered_map<const Cell *, Readers> readers;
+static size_t readers_noted = 0;
 
 static uint64_t this_block() { return state.blocks.back().block; }
 static unsigned running() { return static_cast<unsigned>(state.thread - state.threads); }
@@ -114,6 +124,8 @@ void forget_order() {
     if (!state.ordered) return;
     running_block = {};
     variables.clear();
+    readers.clear();
+    readers_noted = 0;
     state.ordered = false;
 }
 
@@ -134,6 +146,8 @@ void fence(bool whole_device) {
     me.for_block.learn(running_block.warps[running() / warp_width].known);
     me.for_block.learn(state.me);
     if (whole_device) me.for_device = me.for_block;
+    me.fenced_in_block = true;
+    me.fenced |= whole_device;
     ++me.fences;
     ThreadState &thread = *state.thread;
     if (thread.epoch == last_epoch) return;  // later writes count as made before the last fence: races may be missed
@@ -144,14 +158,22 @@ void fence(bool whole_device) {
 void release(const void *address) {
     if (!state.ordered || !state.in_kernel) return;
     Thread &me = running_block.threads[running()];
-    if (!me.fences) return;
+    const Thread &block = running_block.block;
+    if (!me.fences && !block.fences) return;
     Variable &variable = variables[address];
-    if (variable.last == &me && variable.fences == me.fences && variable.block == this_block()) return;
+    if (variable.last == &me && variable.fences == me.fences + block.fences && variable.block == this_block()) return;
     if (variable.block != this_block()) variable.for_block = {}, variable.block = this_block();
     variable.for_block.learn(me.for_block);
-    if (!state.block_scope) variable.for_device.learn(me.for_device);
+    variable.for_block.learn(block.for_block);
+    if (!state.block_scope) variable.for_device.learn(me.for_device), variable.for_device.learn(block.for_device);
     variable.last = state.block_scope ? nullptr : &me;
-    variable.fences = me.fences;
+    variable.fences = me.fences + block.fences;
+}
+
+void release_by_store(const void *address) {
+    if (!state.ordered || !state.in_kernel) return;
+    variables.erase(address);
+    release(address);
 }
 
 // The variable at an address, if somebody left knowledge there; null if not, or out of kernels.
@@ -180,12 +202,21 @@ void know_everything_before(uint64_t phase) {
     running_block.block.known.forget_before(phase);
 }
 
+// What a thread made a fence for before a barrier is out for all threads when they go on.
+static void share_fences(Thread &thread) {
+    Thread &block = running_block.block;
+    if (thread.fenced_in_block) block.for_block.learn(thread.for_block), ++block.fences;
+    if (thread.fenced) block.for_device.learn(thread.for_device);
+    thread.fenced_in_block = thread.fenced = false;
+}
+
 void share_in_block() {
     unsigned count = state.launch->threads;
     for (unsigned i = 0; i < count; ++i) {
         know(running_block.threads[i], true);
         running_block.block.known.learn(running_block.threads[i].known);
         running_block.threads[i].known = {};
+        share_fences(running_block.threads[i]);
     }
     for (unsigned warp = 0; warp * warp_width < count; ++warp) {
         running_block.block.known.learn(running_block.warps[warp].known);
@@ -203,6 +234,24 @@ void share_in_warp(unsigned first, uint32_t lanes, bool whole) {
     if (whole) return running_block.warps[first / warp_width].known.learn(together);
     for (uint32_t rest = lanes; rest; rest &= rest - 1)
         running_block.threads[first + static_cast<unsigned>(__builtin_ctz(rest))].known = together;
+}
+
+void note_reader(const Cell &cell, Stamp reader) {
+    if (readers_noted == most_readers) readers.clear(), readers_noted = 0;
+    Readers &known = readers[&cell];
+    if (known.phase != state.phase) readers_noted -= known.last.size(), known.last.clear(), known.phase = state.phase;
+    auto before = [](Stamp one, Stamp other) { return thread_of(one) < thread_of(other); };
+    auto place = std::lower_bound(known.last.begin(), known.last.end(), reader, before);
+    if (place != known.last.end() && thread_of(*place) == thread_of(reader)) *place = std::max(*place, reader & ~flags);
+    else known.last.insert(place, reader & ~flags), ++readers_noted;
+}
+
+bool readers_happened_before(const Cell &cell) {
+    auto known = readers.find(&cell);
+    if (known == readers.end() || known->second.phase != state.phase) return true;
+    return std::all_of(known->second.last.begin(), known->second.last.end(), [](Stamp reader) {
+        return thread_of(reader) == thread_of(state.me) || happened_before(reader);
+    });
 }
 
 bool happened_before(Stamp access) {

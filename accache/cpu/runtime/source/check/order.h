@@ -11,8 +11,10 @@ void forget_threads();  // a block begins
 
 // Of the running thread. `whole_device`: not only its block's threads are ordered by it.
 void fence(bool whole_device);
-// It changes the variable at an address atomically; state.block_scope tells for whom.
+// It changes the variable at an address atomically; state.block_scope tells for whom. What others left there goes on,
+// unless it only stores.
 void release(const void *address);
+void release_by_store(const void *address);
 // It sees what others left there, now or (a lock) at its next fence or barrier.
 void acquire(const void *address);
 void acquire_at_fence(const void *address);
@@ -27,6 +29,11 @@ void share_in_warp(unsigned first, uint32_t lanes, bool whole);
 struct OrderInBlock;
 OrderInBlock *suspend_order();
 void resume_order(OrderInBlock *order);
+
+// Several threads read a cell in this phase, and know nothing of each other: `reader` is one of these accesses.
+void note_reader(const Cell &cell, Stamp reader);
+// Whether the running thread knows of all of these, as far as they were noted.
+bool readers_happened_before(const Cell &cell);
 
 // Whether the running thread knows of an access.
 bool happened_before(Stamp access);

@@ -46,8 +46,8 @@ static bool reads_happened_before(const Cell &cell, bool shared) {
     Cell latest = cell;
     latest.read_before = 0;
     if (!read_races(latest, shared)) return true;
-    bool several_readers = !phase_of(cell.read ^ state.me) && cell.read & flags;
-    return !several_readers && happened_before(cell.read);
+    bool own = !phase_of(cell.read ^ state.me) && thread_of(cell.read) == thread_of(state.me);
+    return (own || happened_before(cell.read)) && readers_happened_before(cell);
 }
 
 __attribute__((noinline)) void report_read_race(const Cell &cell, bool shared, Access access, const void *address,
