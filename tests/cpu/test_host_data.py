@@ -97,7 +97,29 @@ FAULTS = {
         ("unwritten", None, None, ""),
     ),
 }
+CLEARED = "for (int i = 0; i < N; i++) a[i] = 0;\n"
+FETCHED = "#pragma acc update self(a)\n}\n"
+SET = "#pragma acc parallel loop\nfor (int i = 0; i < N; i++) a[i] = i + 3;\n"
+FAULTS |= {
+    # with one memory for both the zeros would stay
+    "the host clears what the device has computed": (
+        f"#pragma acc data copyin(a)\n{{\n{SET}{CLEARED}{FETCHED}",
+        ("stale", "a", 0, "this copy undoes it"),
+    ),
+    "the host clears what the device computes in part": (
+        f"#pragma acc data copyin(a)\n{{\n{CLEARED}{SET.replace('i < N', 'i < 40')}{FETCHED}",
+        ("stale", "a", 40, "this copy undoes it"),
+    ),
+}
 RIGHT = {
+    "the host clears what the device then computes": f"#pragma acc data copyin(a)\n{{\n{CLEARED}{SET}{FETCHED}",
+    "the host clears what the device then adds up": (
+        "#pragma acc data create(a)\n{\n"
+        f"{CLEARED}{SET}#pragma acc parallel loop\nfor (int i = 0; i < N; i++) {{\n"
+        f"#pragma acc atomic\na[i] += 1;\n}}\n{FETCHED}"
+    ),
+    "the host puts back what it has cleared": f"#pragma acc data copyin(a)\n{{\n{CLEARED}"
+    f"for (int i = 0; i < N; i++) a[i] = i;\n{FETCHED}",
     "the host writes what the device has": SAME,
     "the host writes before an update": UPDATED,
     "the host reads its own newer values": OWN,
