@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from accache.base.text import Edit, SourceFile, Span, splice
 from accache.cpu.assembly import assembly_edits
 from accache.cpu.definitions import angles_end, count_arguments, deduced_parameters, in_template, parameter_edits
+from accache.cpu.exchanges import exchange_edits
 from accache.cpu.locals import local_edits
 from accache.cpu.structures import structure_edits
 from accache.cpu.tokens import CLOSING, OPENING, Token, closing, tokenise
@@ -58,7 +59,7 @@ def rewrite(
     edits: list[Edit] = [*assembly_edits(text, tokens), *(parameter_edits(tokens) if capture else ())]
     if check:
         edits += structure_edits(text, tokens, [(part, tokenise(part)) for part in others])
-        edits += local_edits(text, tokens)
+        edits += [*local_edits(text, tokens), *exchange_edits(tokens)]
     for position, token in enumerate(tokens):
         if token.text == "<<<":
             edits += _launch(text, tokens, position, needed, by_block=by_block)

@@ -61,6 +61,22 @@ CASES: dict[str, Case] = {
         "k<<<2, 1>>>()",
         {("race", "fenced_data")},
     ),
+    "the old value of an exchange in a condition": (
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\n/**/\n"
+        "if (atomicExch((unsigned *)b + i, 7u) == 3) a[i] = 1;\n}",
+        "/**/",
+        "b[i] = 0;",
+        "k<<<1, 32>>>(a, b)",
+        {("uninitialised", "b")},
+    ),
+    "the old value of an exchange in a variable": (
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\n/**/\n"
+        "float old = atomicExch_block(b + i, 1.0f);\nif (i < 5) a[i] = old;\n}",
+        "/**/",
+        "b[i] = 0;",
+        "k<<<1, 32>>>(a, b)",
+        {("uninitialised", "old")},
+    ),
     # only exchanges and the like hand on what stood in the flag before
     "a store in the place of a released flag": (
         "__device__ int chain_data, chain_flag, chain_got;\n__global__ void k() {\n"
@@ -162,6 +178,21 @@ CLEAN: dict[str, tuple[str, str]] = {
         "} else if (i == 0) {\n"
         "while (atomicAdd(&often_flag, 0) == 0) ;\n__threadfence();\noften_got = often_data[31];\n}\n}",
         "k<<<2, 32>>>()",
+    ),
+    "an exchange into fresh memory whose old value is not used": (
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\n"
+        "for (int round = 0; round < 2; ++round) {\nfloat old = atomicExch(b + i, 1.0f);\nif (round) a[i] = old;\n}\n"
+        "if (i > 40) b[0] = atomicExch(b + i, 2.0f) + 1;\n}",
+        "k<<<1, 32>>>(a, b)",
+    ),
+    # docs/check.md: nobody knows what becomes of these
+    "old values of exchanges that are handed on": (
+        "static __device__ float put(float *b) { return atomicExch(b, 1.0f); }\n"
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\nfloat old;\n"
+        "old = atomicExch(b + i, 1.0f);\na[i] = old;\n"
+        "cuda::atomic_ref<float, cuda::thread_scope_device> last(b[32 + i]);\n"
+        "a[i] += last.exchange(2) + put(b + i + 40);\n}",
+        "k<<<1, 8>>>(a, b)",
     ),
     "an exchange into fresh memory": (
         "__global__ void k(float *b) {\nint i = 3 * threadIdx.x;\natomicExch(b + i, 1.0f);\n"

@@ -23,6 +23,11 @@ extern "C" {
 void accache_cpu_local_begins(accache_cpu::Local *local, const volatile void *start, size_t bytes,
                               size_t element_bytes, const char *name);
 void accache_cpu_local_ends(accache_cpu::Local *local);
+// The same where it has a value: that which the thread's last exchange found. It has none if nobody had written there.
+void accache_cpu_old_local_begins(accache_cpu::Local *local, const volatile void *start, size_t bytes,
+                                  size_t element_bytes, const char *name);
+// The thread uses the value that its last exchange found.
+void accache_cpu_old_is_used(void);
 }
 
 namespace accache_cpu {
@@ -32,6 +37,23 @@ template <class T> inline ACCACHE_CPU_INLINED void announce(Local *local, T &var
         accache_cpu_local_begins(local, &variable, sizeof variable, sizeof(Element), name);
 }
 }  // namespace accache_cpu
+
+namespace accache_cpu {
+template <class T> inline ACCACHE_CPU_INLINED void announce_old(Local *local, const T &variable, const char *name) {
+    if constexpr (std::is_scalar_v<T>)
+        accache_cpu_old_local_begins(local, &variable, sizeof variable, sizeof variable, name);
+}
+}  // namespace accache_cpu
+
+#define ACCACHE_CPU_OLD_LOCAL(name)                                                                   \
+    ::accache_cpu::Local accache_local_##name __attribute__((cleanup(accache_cpu_local_ends)));       \
+    ::accache_cpu::announce_old(&accache_local_##name, name, #name);
+#define ACCACHE_CPU_OLD(...)                          \
+    __extension__({                                   \
+        const auto accache_old = __VA_ARGS__;         \
+        accache_cpu_old_is_used();                    \
+        accache_old;                                  \
+    })
 
 #define ACCACHE_CPU_LOCAL(name)                                                                       \
     ::accache_cpu::Local accache_local_##name __attribute__((cleanup(accache_cpu_local_ends)));       \

@@ -62,6 +62,15 @@ void first_store(Region &region, size_t offset, size_t bytes, Access access, con
     if (offset + bytes > state.shared_high) state.shared_high = offset + bytes;
 }
 
+Exchanged found_by_exchange(const void *address, size_t bytes) {
+    Region *region = state.in_kernel ? region_at(address) : nullptr;
+    if (!region || !all_there(*region, region->offset(address), bytes)) return {};
+    size_t offset = region->offset(address);
+    for (const uint8_t *values : {region->written, region->outdated, region->copied})
+        if (values && few_bits(values, offset, bytes)) return {};
+    return {address, bytes};
+}
+
 void split_word(Region &region, size_t word) {
     for (size_t i = word * 4; i < word * 4 + 4; ++i) {
         region.single_bytes[i] = region.words[word];

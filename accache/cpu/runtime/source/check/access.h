@@ -15,6 +15,7 @@ void access_outside(const void *address, size_t bytes, Access access, const void
 void doubtful_load(Region &region, size_t offset, size_t bytes, Access access, const void *pc);
 void first_store(Region &region, size_t offset, size_t bytes, Access access, const void *pc);
 void split_word(Region &region, size_t word);
+Exchanged found_by_exchange(const void *address, size_t bytes);
 Region *region_at(const void *address);  // null if kernels see no memory there
 
 inline Cell &cell_of_byte(Region &region, size_t offset) {

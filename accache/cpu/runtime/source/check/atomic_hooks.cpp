@@ -26,7 +26,8 @@ static void pause_sometimes() {
 
 template <class T> static const void *plain(const volatile T *p) { return const_cast<const T *>(p); }
 
-#define CHECK(kind, p) access<Access::kind>(plain(p), sizeof *(p), asked_for(__builtin_return_address(0)))
+#define CHECK(kind, p) \
+    state.exchanged = {}, access<Access::kind>(plain(p), sizeof *(p), asked_for(__builtin_return_address(0)))
 
 #define FETCH(bits, T, operation)                                              \
     T __tsan_atomic##bits##_fetch_##operation(volatile T *p, T v, int order) { \
@@ -60,7 +61,9 @@ template <class T> static const void *plain(const volatile T *p) { return const_
     T __tsan_atomic##bits##_exchange(volatile T *p, T v, int order) {                                          \
         pause_sometimes();                                                                                     \
         Scope scope(order);                                                                                    \
-        CHECK(atomic_write, p); /* into fresh memory, too: nobody knows here whether the old value is used */  \
+        Exchanged found = found_by_exchange(plain(p), sizeof *p);                                              \
+        CHECK(atomic_write, p); /* into fresh memory, too: who uses the old value says so */                   \
+        state.exchanged = found;                                                                               \
         acquire(plain(p));                                                                                     \
         release(plain(p));                                                                                     \
         return __atomic_exchange_n(p, v, __ATOMIC_RELAXED);                                                    \

@@ -31,6 +31,23 @@ void accache_cpu_local_begins(Local *local, const volatile void *start, size_t b
     set_bits(state.locals.unset, offset_on_stack(start), bytes, true);
 }
 
+void accache_cpu_old_local_begins(Local *local, const volatile void *start, size_t bytes, size_t element_bytes,
+                                  const char *name) {
+    if (!state.in_kernel) return;
+    *local = {state.thread->locals, name, start, bytes, element_bytes};
+    state.thread->locals = local;
+    set_bits(state.locals.unset, offset_on_stack(start), bytes, state.exchanged.bytes != 0);
+    state.exchanged = {};
+}
+
+void accache_cpu_old_is_used() {
+    Exchanged exchanged = state.exchanged;
+    state.exchanged = {};
+    if (!state.in_kernel || !exchanged.bytes) return;
+    report({.kind = "uninitialised", .pc = __builtin_return_address(0), .address = exchanged.address,
+            .bytes = exchanged.bytes, .access = Access::atomic});
+}
+
 void accache_cpu_local_ends(Local *local) {
     if (!state.in_kernel || state.thread->locals != local) return;  // a jump passed its declaration
     state.thread->locals = local->before;

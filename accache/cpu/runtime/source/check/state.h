@@ -54,6 +54,12 @@ struct Locals {
     uint8_t *unset;
 };
 
+// What an exchange has just found where nobody had written; bytes: 0 if it found a value.
+struct Exchanged {
+    const void *address = nullptr;
+    size_t bytes = 0;
+};
+
 struct State {
     Region device, shared, variables;  // cudaMalloc; __shared__; __device__ and __constant__
     bool in_kernel = false;            // a kernel's own code runs, not the scheduler or the host
@@ -67,6 +73,7 @@ struct State {
     bool in_copy = false;  // the running thread is in a copy routine
     bool recording = false;  // the running block's accesses are written down
     OpenCopy open_copy{};
+    Exchanged exchanged;   // by the last atomic access, which is the running thread's
     ThreadState *thread = nullptr;
     Locals locals{};
 
