@@ -124,6 +124,14 @@ CASES: dict[str, Case] = {
         "k<<<1, 32>>>(b)",
         {("race", "s")},
     ),
+    "the last lane writes what all have read, a phase behind a fence": (
+        "__global__ void k(float *b) {\n__shared__ int s;\nif (threadIdx.x == 0) { s = 1; __threadfence(); }\n"
+        "__syncthreads();\nint v = s;\n/**/ if (threadIdx.x == 31) s = v + 1;\nb[threadIdx.x] = v;\n}",
+        "/**/",
+        "__syncwarp();",
+        "k<<<1, 32>>>(b)",
+        {("race", "s")},
+    ),
     # the writer is the last of the readers: what it has read itself hides none of the others
     "the last lane writes what all have read": (
         "__global__ void k(float *b) {\n__shared__ int s;\nif (threadIdx.x == 0) s = 1;\n__syncthreads();\nint v = s;\n"

@@ -139,6 +139,7 @@ static void know(Thread &thread, bool whole_device) {
 
 void fence(bool whole_device) {
     state.ordered = true;
+    state.fenced_phase = state.phase;
     Thread &me = running_block.threads[running()];
     know(me, whole_device);
     me.for_block = me.known;

@@ -30,7 +30,8 @@ struct OrderInBlock;
 OrderInBlock *suspend_order();
 void resume_order(OrderInBlock *order);
 
-// Several threads read a cell in this phase, and know nothing of each other: `reader` is one of these accesses.
+// Several threads read a cell in this phase, and know nothing of each other: `reader` is one of these accesses. Only
+// behind the phase's first fence, as most phases have none.
 void note_reader(const Cell &cell, Stamp reader);
 // Whether the running thread knows of all of these, as far as they were noted.
 bool readers_happened_before(const Cell &cell);

@@ -46,7 +46,9 @@ static bool reads_happened_before(const Cell &cell, bool shared) {
     Cell latest = cell;
     latest.read_before = 0;
     if (!read_races(latest, shared)) return true;
-    bool own = !phase_of(cell.read ^ state.me) && thread_of(cell.read) == thread_of(state.me);
+    bool this_phase = !phase_of(cell.read ^ state.me);
+    if (this_phase && state.fenced_phase != state.phase) return false;  // nothing orders accesses of one phase
+    bool own = this_phase && thread_of(cell.read) == thread_of(state.me);
     return (own || happened_before(cell.read)) && readers_happened_before(cell);
 }
 

@@ -83,7 +83,8 @@ inline void record_read(Cell &cell, Stamp now, uint32_t pc) {
     Stamp difference = cell.read ^ now;
     bool ordered = __builtin_expect(state.ordered, 0) && difference && !(cell.read & flags) && happened_before(cell.read);
     bool several = !phase_of(difference) && ((cell.read & flags) || (difference & thread_bits));
-    if (__builtin_expect(state.ordered, 0) && !ordered && several) note_reader(cell, cell.read), note_reader(cell, now);
+    if (__builtin_expect(state.fenced_phase == state.phase, 0) && !ordered && several)
+        note_reader(cell, cell.read), note_reader(cell, now);
     record_read(cell, now, pc, ordered ? 0 : difference, [&]() -> uint32_t & { return reader_before(cell); });
 }
 

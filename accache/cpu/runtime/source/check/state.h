@@ -68,6 +68,7 @@ struct State {
     Stamp queue_start = 0;  // before it all launches and copies were over when this launch began; at most launch_start
     Counters *counters = nullptr;
     bool ordered = false;  // a fence was executed in this launch: order.h knows more than phases tell
+    uint64_t fenced_phase = 0;  // the last one of the running block in which a thread made a fence
     bool parted = false;   // in this launch some lanes of a warp have met without the others: warps.h knows which
     bool block_scope = false;  // of the atomic access that is made
     bool in_copy = false;  // the running thread is in a copy routine
