@@ -1,8 +1,9 @@
-"""Import one module of accache with a bug planted in its source; files stay as they are."""
+"""Use one file of accache with a bug planted in its text; the files themselves stay as they are."""
 
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
@@ -10,7 +11,8 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
-ROOT = Path(__file__).resolve().parents[2]
+from accache.base import resources
+from translator_mutants.mutant import Mutant
 
 
 def planted(source: str, before: str, after: str) -> str:
@@ -44,9 +46,16 @@ class _Finder(MetaPathFinder):
         return importlib.util.spec_from_file_location(fullname, self.loader.path, loader=self.loader)
 
 
-def install(module: str, before: str, after: str) -> None:
-    """From now on ``accache/MODULE.py``, which was not imported yet, has the bug."""
-    path = ROOT / "accache" / f"{module}.py"
-    name = f"accache.{module.replace('/', '.')}"
+def install(mutant: Mutant, folder: Path) -> None:
+    """From now on the module, which was not used yet, has the bug; a copy of C++ with it may lie in ``folder``."""
+    text = planted(mutant.path.read_text(), mutant.before, mutant.after)
+    name = f"accache.{mutant.module.replace('/', '.')}"
+    if mutant.is_cpp:
+        name = "accache.cpu.toolchain"  # which asks for the folder
+        runtime = resources.cpu_runtime()
+        copy = shutil.copytree(runtime, folder / "runtime")
+        (copy / mutant.path.relative_to(runtime)).write_text(text)
+        resources.cpu_runtime = lambda: copy
+    else:
+        sys.meta_path.insert(0, _Finder(name, mutant.path, text))
     assert name not in sys.modules, name
-    sys.meta_path.insert(0, _Finder(name, path, planted(path.read_text(), before, after)))

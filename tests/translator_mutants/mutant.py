@@ -6,13 +6,17 @@ A bug whose text is gone is an error: write it anew for what stands there now.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
 class Mutant:
     """A bug in ``accache/MODULE.py``; ``test`` is a test function, or ``equivalent`` says why nothing can notice it.
 
-    ``number`` counts the bugs of one group.
+    A module with a suffix of its own, as ``order.cpp``, is part of the run-time library for the CPU, and its test may
+    be one case of a function. ``number`` counts the bugs of one group.
     """
 
     module: str
@@ -21,6 +25,16 @@ class Mutant:
     test: str
     equivalent: str = ""
     number: int = 1
+
+    @property
+    def is_cpp(self) -> bool:
+        """Whether the module is no Python."""
+        return bool(Path(self.module).suffix)
+
+    @property
+    def path(self) -> Path:
+        """The module's file."""
+        return ROOT / "accache" / (self.module if self.is_cpp else f"{self.module}.py")
 
     def __str__(self) -> str:
         return f"{self.module}: {self.before.strip()} -> {self.after.strip() or '(nothing)'} [{self.test}]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
-from translator_mutants import analysis, others, planning
+from translator_mutants import analysis, checker, others, planning
 from translator_mutants.mutant import Mutant
 
 
@@ -15,4 +15,8 @@ def _in_turns(groups: Iterable[Sequence[Mutant]]) -> Iterator[Mutant]:
         yield from (mutant for mutant in row if mutant is not None)
 
 
-MUTANTS = (*_in_turns((*analysis.QUICK, *planning.QUICK, *others.QUICK)), *_in_turns(others.SLOW))
+MUTANTS = (
+    *_in_turns((*analysis.QUICK, *planning.QUICK, *others.QUICK)),
+    *_in_turns(others.SLOW),
+    *_in_turns(checker.SLOW),
+)

@@ -26,8 +26,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from translator_mutants.hook import ROOT, install
-from translator_mutants.mutant import Mutant
+from translator_mutants.hook import install
+from translator_mutants.mutant import ROOT, Mutant
 from translator_mutants.mutants import MUTANTS
 
 SHARED = ("click", "hypothesis", "jinja2", "msgspec", "numpy", "pycparser.c_parser", "sympy")
@@ -70,7 +70,7 @@ def _child(mutant: Mutant | None, tests: Sequence[str], cache: Path, log: Path) 
     try:
         os.environ["ACCACHE_CACHE_DIR"] = str(cache)
         if mutant is not None:
-            install(mutant.module, mutant.before, mutant.after)
+            install(mutant, cache.parent)
         code = _quietly(log, tests)
     except (AssertionError, OSError) as error:
         log.write_text(f"{type(error).__name__}: {error}")

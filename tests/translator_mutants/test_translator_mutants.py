@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from translator_mutants.hook import ROOT, planted
-from translator_mutants.mutant import Mutant
+from translator_mutants.hook import planted
+from translator_mutants.mutant import ROOT, Mutant
 from translator_mutants.mutants import MUTANTS
 
 FIRST = 2
@@ -19,13 +19,15 @@ FIRST = 2
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: f"{mutant.module}-{mutant.number}")
 def test_a_bug_changes_one_place_and_names_a_test(mutant: Mutant) -> None:
-    path = ROOT / "accache" / f"{mutant.module}.py"
-    text = planted(path.read_text(), mutant.before, mutant.after)
-    compile(text, path, "exec", dont_inherit=True)
+    text = planted(mutant.path.read_text(), mutant.before, mutant.after)
+    if not mutant.is_cpp:
+        compile(text, mutant.path, "exec", dont_inherit=True)
     if mutant.equivalent:
         return
     file, _, name = mutant.test.partition("::")
-    assert f"def {name}(" in (ROOT / file).read_text()
+    function, _, case = name.rstrip("]").partition("[")
+    assert f"def {function}(" in (ROOT / file).read_text()
+    assert not case or any(f'"{case}": (' in path.read_text() for path in (ROOT / file).parent.glob("*.py"))
 
 
 def test_a_text_that_is_gone_or_stands_twice_is_an_error() -> None:
