@@ -642,4 +642,10 @@ MESSAGES: dict[str, Message] = {
         "no kernel has a pointer parameter '{name}', which --parameter asks lines for",
         "--parameter takes names of parameters as kernels declare them",
     ),
+    # 995: directives that are there
+    "ACC995": Message(
+        "note",
+        "cache({name}) is worse than cache({by}): a warp takes an estimated {now} with it, {then} with that alone",
+        "accache suggest --apply writes that where a kernel has no cache directive",
+    ),
 }

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from accache.base.diagnostics import CompileError, Reporter
-from accache.base.options import OptionError, Options, default_compiler
+from accache.base.options import OptionError
 from accache.cli.common import (
     FILE_NAME,
     Talk,
@@ -29,6 +29,7 @@ from accache.workflows.bypass.running import Invocation
 from accache.workflows.preload.program import preload
 from accache.workflows.preload.report import told as told_of_kernels
 from accache.workflows.suggest.directives import applied, told
+from accache.workflows.suggest.program import planning
 from accache.workflows.suggest.report import notes
 
 
@@ -99,7 +100,7 @@ def _tell_of_text(program: str, flags: tuple[str, ...], values: dict[str, Any], 
             kernels = preload(invocation, gpu, values["density"], None, reporter=reporter)
             text, diagnostics = told_of_kernels(kernels, gpu), kernels.diagnostics
         else:
-            directives = applied(program, _options(values, flags))
+            directives = applied(program, planning(SUGGESTED_GPUS[values["gpu"]], values["density"], flags))
             text = "".join(f"{line}\n" for line in told(directives))
             diagnostics = (*reporter.diagnostics, *directives.diagnostics)
     except CompileError as error:
@@ -108,18 +109,11 @@ def _tell_of_text(program: str, flags: tuple[str, ...], values: dict[str, Any], 
     click.echo(text or f"{program}: its text has no candidates that lack a directive\n", nl=False)
 
 
-def _options(values: dict[str, Any], flags: tuple[str, ...]) -> Options:
-    """What decides on directives that nobody wrote."""
-    unified = SUGGESTED_GPUS[values["gpu"]].unified
-    arch = unified.architecture.name if unified is not None else Options().arch
-    return Options(auto_cache=True, density=values["density"], arch=arch, cc=default_compiler(), preprocessor=flags)
-
-
 def _apply(program: str, compiling: tuple[str, ...], output: str | None, talk: Talk, *, values: dict[str, Any]) -> None:
     """Write the program with the directives that it lacks, and tell of each candidate."""
     flags = preprocessor_flags(compiling)
     try:
-        found = applied(program, _options(values, flags))
+        found = applied(program, planning(SUGGESTED_GPUS[values["gpu"]], values["density"], flags))
         write(found.text, output)
     except CompileError as error:
         raise talk.fail(error) from error

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from accache.base.diagnostics import Diagnostic
 from accache.report.html import Table, View, report_tables
 from accache.workflows.suggest.records import RULES
+from accache.workflows.suggest.report import decision_of
 
 if TYPE_CHECKING:
     from accache.cpu.findings import Finding
@@ -72,7 +73,7 @@ def of_suggestions(found: Suggestions) -> str:
         (
             item.array,
             kernel.kernel,
-            "copy" if item.is_chosen else f"leave: {RULES[item.rule]}",
+            f"{decision_of(item)}: {RULES[item.rule]}" if item.rule else "copy",
             round(item.density.density, 2),
             item.shared,
             item.saved,

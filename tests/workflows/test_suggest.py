@@ -357,3 +357,41 @@ def test_volatile_arrays_of_a_construct_are_told(tmp_path: Path) -> None:
     )
     done = run(path)
     assert (done.returncode, re.findall(r"ACC\d+", done.stderr)) == (0, ["ACC990"]), done.stderr
+
+
+WORSE = """\
+static float a[4096];
+static int counts[64];
+int main(void)
+{
+    for (int i = 0; i < 4096; ++i)
+        a[i] = i;
+#pragma acc parallel loop copyin(a) copy(counts)
+    for (int i = 0; i < 4000; ++i) {
+#pragma acc cache(DIRECTIVE)
+#pragma acc atomic
+        counts[(int)(a[i] + a[i + 1] + a[i + 2]) % 64] += (int)a[i + 3];
+    }
+    return counts[3] == 0;
+}
+"""
+
+
+@needs_nvcc
+@pytest.mark.parametrize(("directive", "is_worse"), [("a[i:1]", True), ("a[i:4]", False)])
+def test_a_directive_that_is_worse_than_a_suggestion_gets_a_note(
+    directive: str, is_worse: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "worse.c"
+    path.write_text(text := WORSE.replace("DIRECTIVE", directive))
+    done = run(path, "--json", "--diagnostics", "json")
+    assert path.read_text() == text
+    jsonschema.validate(record := json.loads(done.stdout), SCHEMA)
+    (kernel,) = record["kernels"]
+    (found,) = kernel["directives"]
+    assert (found["text"], found["better"]) == (directive, "a[i:4]" if is_worse else None)
+    notes = [item for item in json.loads(done.stderr) if item["code"] == "ACC995"]
+    assert [(note["line"], note["column"]) for note in notes] == ([(9, 19)] if is_worse else [])
+    if is_worse:
+        assert f"{found['clocks']} with it, {found['clocks_then']} with that alone" in notes[0]["message"]
+        assert float(found["clocks_then"].split()[0]) <= 0.95 * float(found["clocks"].split()[0])

@@ -50,6 +50,15 @@ def applied(path: str, options: Options) -> Applied:
     return with_deep_stack(lambda: _applied(path, options), path)
 
 
+def advice_for(source: SourceFile, options: Options) -> tuple[Chunk, ...]:
+    """The loops that had to be tiled for more directives, as comments of ``applied`` tell.
+
+    Raises:
+        CompileError: the program cannot be translated.
+    """
+    return with_deep_stack(lambda: _decided(source, options, Reporter()).chunks, source.name)
+
+
 def told(found: Applied) -> Iterator[str]:
     """A line for each directive that was written, and for each candidate that was left out."""
     for each in found.placed:
@@ -83,9 +92,15 @@ def write_program(path: str, text: str) -> None:
 _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
-def _applied(path: str, options: Options) -> Applied:
-    reporter = Reporter()
-    original = read_source(path, reporter)
+class _Decided(Struct, frozen=True):
+    """A program as it is, what is placed in each construct, and the loops to tile."""
+
+    stages: Mapped
+    placed: tuple[Placed, ...]
+    chunks: tuple[Chunk, ...]
+
+
+def _decided(original: SourceFile, options: Options, reporter: Reporter) -> _Decided:
     stages = map_source(original, options, reporter)
     program = stages.program
     prepare = preparing(lowered_routines(program, options, reporter))
@@ -99,9 +114,17 @@ def _applied(path: str, options: Options) -> Applied:
         for region, kernels, now in zip(program.regions, stages.mapped, found, strict=True)
         for chunk in chunks(region, kernels, now, options, names=program.names, prepare=prepare)
     )
+    return _Decided(stages, found, advice)
+
+
+def _applied(path: str, options: Options) -> Applied:
+    reporter = Reporter()
+    original = read_source(path, reporter)
+    decided = _decided(original, options, reporter)
+    stages, found, advice = decided.stages, decided.placed, decided.chunks
     directives = [
         (item.proposal.anchor, written(item.proposal, region, original))
-        for region, each in zip(program.regions, found, strict=True)
+        for region, each in zip(stages.program.regions, found, strict=True)
         for item in each.kept
     ]
     text = with_insertions(original, _inactive(stages), directives, advice)

@@ -15,6 +15,7 @@ from accache.l1.tables import Row
 from accache.l1.tools import Tools
 from accache.ptx.replay.names import plain_name
 from accache.workflows.suggest.arrays import Used, arrays_used, named_arrays
+from accache.workflows.suggest.decided import Decided
 from accache.workflows.suggest.hazards import hazards
 from accache.workflows.suggest.launches import Launched
 from accache.workflows.suggest.own_lines import own_lines
@@ -35,8 +36,12 @@ class _Choice:
     saved: int
 
 
-def suggestions(launched: Launched, gpu: Gpu, threshold: float, tools: Tools) -> KernelSuggestions | None:
+def suggestions(
+    launched: Launched, gpu: Gpu, threshold: float, tools: Tools, *, decided: Decided | None = None
+) -> KernelSuggestions | None:
     """What of a kernel's arrays to copy, from a thread density of ``threshold`` on; None if it loads nothing.
+
+    What the planner has ``decided`` of a C program's directives is not gone against.
 
     Raises:
         CompileError: the PTX machine cannot execute the launch, or it is too long for a trace.
@@ -61,9 +66,14 @@ def suggestions(launched: Launched, gpu: Gpu, threshold: float, tools: Tools) ->
         _judged(each, rows[each.array], against.get(each.array, ""), threshold, left=left, profit=profit)
         for each in used
     ]
+    if decided is not None:
+        judged = [(own, rule or decided.rule(each.array)) for each, (own, rule) in zip(used, judged, strict=True)]
     chosen, saved, shared = _selected(used, judged, left, profit)
     found = [
-        _suggestion(each, rows[each.array], choices, rule, taken=taken)
+        replace(
+            _suggestion(each, rows[each.array], choices, rule, taken=taken),
+            directive=decided.directive(each.array) if decided is not None and taken is None else None,
+        )
         for each, (choices, rule), taken in zip(used, judged, chosen, strict=True)
     ]
     return KernelSuggestions(
@@ -79,6 +89,7 @@ def suggestions(launched: Launched, gpu: Gpu, threshold: float, tools: Tools) ->
             sorted(found, key=lambda item: (not item.is_chosen, -item.saved, -item.density.density, item.array))
         ),
         own_lines=lines,
+        directives=decided.directives if decided is not None else (),
     )
 
 

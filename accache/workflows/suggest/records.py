@@ -16,6 +16,8 @@ RULES = {
     "not uniform": "threads of a block make different numbers of loads, and all of them together do not fit",
     "does not fit": "the smallest copy takes blocks from the multiprocessor",
     "saves nothing": "copies move no fewer bytes than the loads do",
+    "refused": "the directive that asks for it is not kept",
+    "unproved": "no directive can ask for it that accache proves",
     "outdone": "beside the other copies it does not fit, or saves nothing more",
 }
 """The reasons against a copy, in the order in which they are looked for."""
@@ -30,13 +32,38 @@ PROOFS = (
 
 
 @dataclass(frozen=True)
+class Directive:
+    """A cache directive of a C program, or one that ``--apply`` writes, and what becomes of it when it is translated.
+
+    ``method`` and ``reason`` are those that ``accache explain`` tells. A warp takes ``clocks`` in the emitted kernel,
+    and ``clocks_without`` in one without tiles, in words; they are '' where nothing was estimated. A written one may be
+    worse than the ``better`` ones that --auto-cache would add if none were there: with these, a warp takes
+    ``clocks_then``.
+    """
+
+    line: int
+    column: int
+    text: str
+    array: str
+    is_written: bool
+    is_kept: bool
+    method: str
+    reason: str
+    shared: int
+    clocks: str
+    clocks_without: str
+    better: str = ""
+    clocks_then: str = ""
+
+
+@dataclass(frozen=True)
 class Suggestion:
     """An array of a kernel: sectors that its loads move, and what a copy of it in shared memory would do.
 
     ``asked`` are the sectors that move without L1, ``with_l1`` those that move from L2 to L1 with it, and
     ``with_copy`` those that copies move. ``shared`` are the bytes of a block's copy, ``saved`` the bytes from L2 that
     the copy alone saves, the cost of its carve-out to all other arrays taken off. ``rule`` is one of RULES, or empty
-    if the array should be copied.
+    if the array should be copied. A ``directive`` keeps the array all the same, as it saves clocks.
     """
 
     array: str
@@ -48,6 +75,7 @@ class Suggestion:
     shared: int
     saved: int
     rule: str
+    directive: Directive | None = None
 
     @property
     def is_chosen(self) -> bool:
@@ -83,7 +111,7 @@ class KernelSuggestions:
 
     ``blocks`` are resident, and stay so with up to ``room`` bytes of shared memory more; without ``registers`` these
     are at most as many. ``saved`` are the bytes from L2 that all chosen copies together save. ``own_lines`` are what
-    threads could have instead, None where no array is theirs to go through.
+    threads could have instead, None where no array is theirs to go through. ``directives`` are those of a C program.
     """
 
     kernel: str
@@ -96,3 +124,4 @@ class KernelSuggestions:
     saved: int
     suggestions: tuple[Suggestion, ...]
     own_lines: OwnLines | None = None
+    directives: tuple[Directive, ...] = ()

@@ -8,7 +8,7 @@ from typing import Any
 
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.text import Location
-from accache.workflows.suggest.records import PROOFS, RULES, KernelSuggestions, OwnLines, Suggestion
+from accache.workflows.suggest.records import PROOFS, RULES, Directive, KernelSuggestions, OwnLines, Suggestion
 
 VERSION = 1
 _HEADS = ("TD", "reuse", "fill", "sectors", "with L1", "copied", "shared", "saves")
@@ -38,6 +38,24 @@ def _kernel(kernel: KernelSuggestions) -> dict[str, Any]:
         "saved": kernel.saved,
         "arrays": [_array(found) for found in kernel.suggestions],
         "own_lines": _own_lines(kernel.own_lines),
+        "directives": [_directive(found) for found in kernel.directives],
+    }
+
+
+def _directive(found: Directive) -> dict[str, Any]:
+    return {
+        "line": found.line,
+        "text": found.text,
+        "array": found.array,
+        "written": found.is_written,
+        "kept": found.is_kept,
+        "method": found.method,
+        "reason": found.reason,
+        "shared": found.shared,
+        "clocks": found.clocks or None,
+        "clocks_without": found.clocks_without or None,
+        "better": found.better or None,
+        "clocks_then": found.clocks_then or None,
     }
 
 
@@ -50,7 +68,7 @@ def _array(found: Suggestion) -> dict[str, Any]:
     return {
         "name": found.array,
         "lines": list(found.lines),
-        "decision": "copy" if found.is_chosen else "leave",
+        "decision": decision_of(found),
         "rule": found.rule or None,
         "density": density.density,
         "reuse": density.reuse,
@@ -63,6 +81,11 @@ def _array(found: Suggestion) -> dict[str, Any]:
         "shared": found.shared,
         "saved": found.saved,
     }
+
+
+def decision_of(found: Suggestion) -> str:
+    """Copy, as bytes are saved; keep, as a directive does, for its clocks; or leave."""
+    return "copy" if found.is_chosen else "keep" if found.directive is not None else "leave"
 
 
 def notes(name: str, kernels: Sequence[KernelSuggestions]) -> tuple[Diagnostic, ...]:
@@ -103,7 +126,20 @@ def _table(kernel: KernelSuggestions) -> list[str]:
         lines.append(f"  {found.array:<{width}}" + "".join(f"{text:>12}" for text in _cells(found)) + _decision(found))
     if kernel.shared:
         lines.append(f"  all copies: {kernel.shared:,} bytes of shared memory a block save {kernel.saved:,} bytes")
+    lines += [_left_out(found) for found in kernel.directives if not found.is_kept]
     return [*lines, *_private(kernel.own_lines)]
+
+
+def _kept(found: Directive) -> str:
+    """A directive, where it keeps its array, and what that is estimated to save."""
+    is_estimated = found.clocks and found.clocks_without
+    clocks = f": a warp takes an estimated {found.clocks}, {found.clocks_without} without it" if is_estimated else ""
+    whose = f", line {found.line}" if found.is_written else ", which --auto-cache writes"
+    return f"cache({found.text}){whose} ({found.method}){clocks}"
+
+
+def _left_out(found: Directive) -> str:
+    return f"  cache({found.text}), line {found.line}, is not kept: {found.reason}"
 
 
 def _private(found: OwnLines | None) -> list[str]:
@@ -127,6 +163,8 @@ def _cells(found: Suggestion) -> tuple[str, ...]:
 
 
 def _decision(found: Suggestion) -> str:
+    if found.directive is not None:
+        return f"  keep {_kept(found.directive)}; bytes: {RULES[found.rule]}"
     if not found.is_chosen:
         return f"  leave: {RULES[found.rule]}"
     rows, columns = found.density.largest_rows, found.density.largest // found.density.largest_rows
