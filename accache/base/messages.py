@@ -648,4 +648,10 @@ MESSAGES: dict[str, Message] = {
         "cache({name}) is worse than cache({by}): a warp takes an estimated {now} with it, {then} with that alone",
         "accache suggest --apply writes that where a kernel has no cache directive",
     ),
+    # 996: launches that a CPU cannot make whole
+    "ACC996": Message(
+        "warning",
+        "textures and surfaces hold nothing in this run, so what comes from them is taken for zeros",
+        "kernels that read them are left out; what others read lies where it does, whatever its value",
+    ),
 }

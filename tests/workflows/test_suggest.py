@@ -359,6 +359,92 @@ def test_volatile_arrays_of_a_construct_are_told(tmp_path: Path) -> None:
     assert (done.returncode, re.findall(r"ACC\d+", done.stderr)) == (0, ["ACC990"]), done.stderr
 
 
+TWO_KERNELS = """\
+{kernels}
+__global__ void plain(const float *a, float *b, int n)
+{{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > 0 && i < n - 1)
+        b[i] = a[i - 1] + a[i] + a[i + 1];
+}}
+int main()
+{{
+    const int n = 1024;
+    float *a, *b;
+    cudaMalloc(&a, n * sizeof(float));
+    cudaMalloc(&b, n * sizeof(float));
+    cudaMemset(a, 0, n * sizeof(float));
+    {launch}
+    plain<<<n / 256, 256>>>(a, b, n);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}}
+"""
+TEXTURE = """\
+cudaResourceDesc data = {};
+    data.resType = cudaResourceTypeLinear;
+    data.res.linear.devPtr = a;
+    data.res.linear.desc = cudaCreateChannelDesc<float>();
+    data.res.linear.sizeInBytes = n * sizeof(float);
+    cudaTextureDesc how = {};
+    how.readMode = cudaReadModeElementType;
+    cudaTextureObject_t texture;
+    cudaCreateTextureObject(&texture, &data, &how, nullptr);
+    special<<<n / 256, 256>>>(texture, b);
+    cudaDestroyTextureObject(texture);"""
+SURFACE = """\
+cudaArray_t array;
+    cudaChannelFormatDesc each = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+    cudaMallocArray(&array, &each, 32, 32, cudaArraySurfaceLoadStore);
+    cudaMemcpy2DToArray(array, 0, 0, a, 128, 128, 32, cudaMemcpyDeviceToDevice);
+    cudaResourceDesc data = {};
+    data.resType = cudaResourceTypeArray;
+    data.res.array.array = array;
+    cudaSurfaceObject_t surface;
+    cudaCreateSurfaceObject(&surface, &data);
+    special<<<4, 256>>>(surface, b);
+    cudaFreeArray(array);"""
+SPECIAL = {
+    "texture": (
+        "__global__ void special(cudaTextureObject_t t, float *b)\n"
+        "{ b[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x); }",
+        TEXTURE,
+        {"ACC996", "ACC978"},
+    ),
+    "surface": (
+        "__global__ void special(cudaSurfaceObject_t s, float *b)\n"
+        "{ surf2Dread(&b[threadIdx.x], s, threadIdx.x * 4, 3); surf2Dwrite(2.0f, s, 4, 3); }",
+        SURFACE,
+        {"ACC996", "ACC978"},
+    ),
+    "launching kernels": (
+        "__global__ void child(float *b) { b[threadIdx.x] = 1; }\n"
+        "__global__ void special(const float *a, float *b) { if (a[0] == 0) child<<<1, 32>>>(b); }",
+        "special<<<1, 1>>>(a, b);",
+        {"ACC978"},
+    ),
+}
+"""Kernels that the machine cannot execute beside one that it can, what launches them, and what is told of them."""
+
+
+@needs_nvcc
+@pytest.mark.parametrize("name", SPECIAL)
+def test_kernels_beside_ones_that_cannot_be_traced_are_told_of(name: str, tmp_path: Path) -> None:
+    kernels, launch, codes = SPECIAL[name]
+    path = tmp_path / "two.cu"
+    path.write_text(TWO_KERNELS.format(kernels=kernels, launch=launch))
+    done = run(path, "--json")
+    assert done.returncode == 0, done.stderr
+    (kernel,) = json.loads(done.stdout)["kernels"]
+    assert kernel["name"] == "plain"
+    assert kernel["registers"]
+    assert set(re.findall(r"ACC\d+", done.stderr)) == codes
+    assert "the kernel 'special' is left out: the machine cannot execute" in done.stderr
+    (alone,) = (tmp_path / "alone.cu",)
+    alone.write_text(path.read_text().replace("plain<<<n / 256, 256>>>(a, b, n);", ""))
+    done = run(alone)
+    assert (done.returncode, done.stdout, done.stderr.count("error:")) == (1, "", 1)
+
+
 WORSE = """\
 static float a[4096];
 static int counts[64];

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from accache.base.architectures import KEPLER, STATIC_SHARED_BYTES
 from accache.base.diagnostics import Diagnostic, Reporter
-from accache.base.options import Options
 from accache.base.text import BYTE_ORDER_MARK, Span, read_source_file
 from accache.cpu.captures import Block
 from accache.cuda.items import Item
@@ -27,10 +26,9 @@ from accache.ir.types import Array
 from accache.ir.walk import walk
 from accache.l1.gpus import Gpu
 from accache.preload.plan import Limits, Plan, planned
-from accache.workflows.building import build_cuda
 from accache.workflows.bypass.running import Invocation
 from accache.workflows.preload.registers import as_resident
-from accache.workflows.suggest.launches import run_once, tell_of_blocks
+from accache.workflows.suggest.launches import built_for_launches, run_once, tell_of_blocks
 from accache.workflows.views import (
     expect_all_at_barriers,
     include_folders,
@@ -173,7 +171,7 @@ def _launched(invocation: Invocation, kernels: Sequence[_Kernel], reporter: Repo
     """
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
-        built = build_cuda(invocation.name, Options(preprocessor=invocation.flags), directory, capture=True)
+        built = built_for_launches(invocation.name, invocation.flags, directory, reporter)
         done = run_once(built, invocation.arguments)
     names = dict.fromkeys(kernel.item.name for kernel in kernels)
     found = {name: done.blocks[name] for name in names if name in done.blocks}

@@ -30,6 +30,10 @@ from accache.workflows.resource_usage import Usage, resource_usage
 
 PURPOSE = "accache suggest"
 _LANGUAGES = {"cpp": "C++", "cc": "C++", "cxx": "C++", "f90": "Fortran", "f": "Fortran", "ptx": "PTX"}
+_RELOCATABLE = "requires separate compilation mode"
+"""What nvcc says of a kernel that launches others."""
+_TEXTURES = "-DACCACHE_CPU_TEXTURES"
+"""Gives a run textures of which reads are zeros (cpu/runtime/include/accache_cpu/textures.h)."""
 _NAMES_ARCHITECTURE = ("-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code")
 
 
@@ -70,12 +74,44 @@ def launched(invocation: Invocation, kernel: str, gpu: Gpu, reporter: Reporter) 
             path, flags = str(made), (*(flag for flag in flags if not flag.startswith("-std=")), words[-1])
             reporter.include(_worth_telling(translation.diagnostics))
         compiled = directory / "program.ptx"
-        compile_to_ptx([path, *kernels_alone(path), *words], compiled, PURPOSE)
+        more = _compiled(path, words, compiled)
         module = read_compiled(compiled, name)
-        built = build_cuda(path, Options(preprocessor=flags), directory, capture=True)
-        yield _each(
-            _Run(name, module, built, invocation.arguments, _usages(compiled, module, directory)), kernel, reporter
-        )
+        built = built_for_launches(path, flags, directory, reporter)
+        usages = _usages(compiled, module, directory, more)
+        yield _each(_Run(name, module, built, invocation.arguments, usages), kernel, reporter)
+
+
+def _compiled(path: str, words: tuple[str, ...], target: Path) -> tuple[str, ...]:
+    """Compile a program to PTX, and tell what nvcc was told beside its ``words``: kernels may launch others."""
+    arguments = [path, *kernels_alone(path), *words]
+    try:
+        compile_to_ptx(arguments, target, PURPOSE)
+    except CompileError as error:
+        if not any(_RELOCATABLE in found.message for found in error.diagnostics):
+            raise
+        compile_to_ptx([*arguments, "-rdc=true"], target, PURPOSE)
+        return ("-rdc=true",)
+    return ()
+
+
+def built_for_launches(path: str, flags: tuple[str, ...], directory: Path, reporter: Reporter) -> Built:
+    """Build a program to take its launches down on this CPU, without textures (ACC996) where it uses some.
+
+    Raises:
+        CompileError: it cannot be built.
+    """
+    try:
+        return build_cuda(path, Options(preprocessor=flags), directory, capture=True)
+    except CompileError as error:
+        lacking = next((found for found in error.diagnostics if found.code == "ACC950"), None)
+        if lacking is None:
+            raise
+        try:
+            built = build_cuda(path, Options(preprocessor=(*flags, _TEXTURES)), directory, capture=True)
+        except CompileError:
+            raise error from None
+        reporter.report("ACC996", lacking.location)
+        return built
 
 
 def _for_gpu(gpu: Gpu, words: Sequence[str], reporter: Reporter) -> tuple[str, ...]:
@@ -158,6 +194,7 @@ def run_once(built: Built, arguments: Sequence[str], kernel: str = "") -> Ran:
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         launches = 1 if kernel else 0
         file, environment = prepare_capture(built.program, built.device_text, Path(folder), launches, kernel=kernel)
+        environment = {**environment, "ACCACHE_CPU_SKIP_CHILDREN": "1"}
         done = run(built.program, arguments, workers=1, environment=environment)
         names = parameter_names(built.device_text)
         captured = next(read_captured(file, names), None) if file.exists() else None
@@ -172,10 +209,10 @@ def tell_of_blocks(kernel: str, blocks: Sequence[Block], reporter: Reporter) -> 
         reporter.report("ACC985", kernel=kernel, blocks=", ".join(texts), first=texts[0])
 
 
-def _usages(ptx: Path, module: Module, directory: Path) -> dict[str, Usage]:
+def _usages(ptx: Path, module: Module, directory: Path, more: tuple[str, ...]) -> dict[str, Usage]:
     """What ptxas says that each kernel needs; nothing where it does not take the PTX alone."""
     target = next((word for word in module.target if word.startswith("sm_")), "")
     try:
-        return resource_usage(ptx, directory, target, PURPOSE)
+        return resource_usage(ptx, directory, target, PURPOSE, flags=more)
     except CompileError:
         return {}

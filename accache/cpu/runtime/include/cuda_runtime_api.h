@@ -17,3 +17,6 @@
 #include "accache_cpu/vector_types.h"
 #include "accache_cpu/host_types.h"
 #include "accache_cpu/host_api.h"
+#ifdef ACCACHE_CPU_TEXTURES
+#include "accache_cpu/textures.h"
+#endif

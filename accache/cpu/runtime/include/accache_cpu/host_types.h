@@ -243,7 +243,7 @@ struct cudaPitchedPtr {
     void *ptr;
     size_t pitch, xsize, ysize;
 };
-// Without the arrays of textures.
+// Without the arrays of textures, but for runs that have these (textures.h).
 struct cudaMemcpy3DParms {
     struct cudaPos srcPos;
     struct cudaPitchedPtr srcPtr;
@@ -251,6 +251,9 @@ struct cudaMemcpy3DParms {
     struct cudaPitchedPtr dstPtr;
     struct cudaExtent extent;
     enum cudaMemcpyKind kind;
+#ifdef ACCACHE_CPU_TEXTURES
+    struct cudaArray *srcArray, *dstArray;
+#endif
 };
 typedef struct cudaExtent cudaExtent;
 typedef struct cudaPos cudaPos;
