@@ -8,10 +8,13 @@ from msgspec.structs import replace
 
 from accache.base.text import Edit, Span
 from accache.cpu.definitions import angles_end, parameter_name
+from accache.cpu.tokens import closing
 from accache.cuda.blanks import blank
 from accache.cuda.items import Item
+from accache.cuda.local_declarations import local_declarations
 from accache.cuda.text import NoViewError
 from accache.cuda.word_edits import WordEdits
+from accache.cuda.words import WITH_ARGUMENTS
 
 _INTEGERS = frozenset(("int", "unsigned", "long", "short", "size_t", "char", "bool"))
 
@@ -54,7 +57,17 @@ def _function(words: WordEdits, item: Item, start: int, *, is_kernel: bool) -> l
     edits += made
     for first, end in _without_defaults(words, item, start):
         edits += words.tokens(first, end)
-    return edits + replace(words, pointed=pointed).tokens(item.body, item.end)
+    own = local_declarations(words.cuda, item)
+    known = {**words.deduced, **own.references}
+    words = replace(words, pointed=pointed | frozenset(own.references.values()), deduced=known)
+    left_out = [edit.span for edit in own.edits if edit.span.end > edit.span.start]
+    made = words.tokens(item.body, item.end)
+    return edits + _outside(made, left_out) + list(own.edits)
+
+
+def _outside(edits: list[Edit], spans: list[Span]) -> list[Edit]:
+    """The edits but for those inside of places that have edits of their own."""
+    return [edit for edit in edits if not any(span.start <= edit.span.start < span.end for span in spans)]
 
 
 def _without_defaults(words: WordEdits, item: Item, start: int) -> Iterator[tuple[int, int]]:
@@ -102,8 +115,11 @@ def _constant(words: WordEdits, item: Item, start: int) -> list[Edit]:
 def _type(words: WordEdits, item: Item, start: int) -> list[Edit]:
     """A type's name stands for it without a word in front, as in C++."""
     tokens = words.cuda.tokens
-    if tokens[start].text in ("struct", "union", "enum") and tokens[start + 1].is_name:
-        word, name = tokens[start].text, tokens[start + 1].text
+    named = start + 1
+    while tokens[named].text in WITH_ARGUMENTS and tokens[named + 1].text == "(":
+        named = closing(tokens, named + 1) + 1
+    if tokens[start].text in ("struct", "union", "enum") and tokens[named].is_name:
+        word, name = tokens[start].text, tokens[named].text
         place = tokens[item.end - 1].end if word == "enum" else tokens[start].start
         return [Edit(Span(place, place), f" typedef {word} {name} {name}; ")]
     return []

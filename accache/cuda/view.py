@@ -9,8 +9,10 @@ from accache.base.diagnostics import CompileError, Reporter
 from accache.base.text import Location, Span
 from accache.cpu.definitions import parameter_name
 from accache.cuda.approximated import ATOMIC, LOCKS, WARPS
+from accache.cuda.deduced import deduced
 from accache.cuda.items import Item
 from accache.cuda.kernel import KernelView
+from accache.cuda.needed import needed
 from accache.cuda.text import Cuda, NoViewError, expect_brackets
 from accache.cuda.view_text import ViewText, view_text
 from accache.cuda.words import BARRIER, BARRIERS
@@ -50,7 +52,8 @@ def view(
         NoViewError: there is none.
     """
     expect_brackets(cuda, kernel)
-    text = view_text(cuda, kernel, arguments, as_written=as_written)
+    types = deduced(cuda, kernel, needed(cuda, kernel), lambda other, item: view(other, item, arguments, options))
+    text = view_text(cuda, kernel, arguments, types, as_written=as_written)
     reporter = _Reporter()
     try:
         preprocessed = preprocess(text.source, options, reporter)

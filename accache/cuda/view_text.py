@@ -49,8 +49,12 @@ class ViewText(Struct, frozen=True, dict=True):
         return origin + max(0, min(offset - start, length))
 
 
-def view_text(cuda: Cuda, kernel: Item, arguments: Mapping[str, str], *, as_written: bool = False) -> ViewText:
+def view_text(
+    cuda: Cuda, kernel: Item, arguments: Mapping[str, str], deduced: Mapping[int, str], *, as_written: bool = False
+) -> ViewText:
     """The C text of a kernel; ``arguments`` are what the parameters of its template stand for.
+
+    ``deduced`` is what stands for words of declarations with auto, by their offsets.
 
     Raises:
         NoViewError: a construct has no counterpart in C.
@@ -60,7 +64,7 @@ def view_text(cuda: Cuda, kernel: Item, arguments: Mapping[str, str], *, as_writ
         raise NoViewError("an operator of the program's own may write to memory", Span(token.start, token.end))
     kept = needed(cuda, kernel)
     shared, dynamic = set[str](), set[str]()
-    edits = _edits(cuda, kept, kernel, arguments, shared=shared, dynamic=dynamic)
+    edits = _edits(cuda, kept, kernel, arguments, deduced=deduced, shared=shared, dynamic=dynamic)
     defined = {name for name, _ in macros(cuda)}
     defined |= {item.name for item in kept if item.kind == "device"}
     return _spliced(cuda.source, prelude(frozenset(defined), as_written=as_written), edits, shared, dynamic=dynamic)
@@ -72,6 +76,7 @@ def _edits(
     kernel: Item,
     arguments: Mapping[str, str],
     *,
+    deduced: Mapping[int, str],
     shared: set[str],
     dynamic: set[str],
 ) -> tuple[Edit, ...]:
@@ -87,6 +92,7 @@ def _edits(
         arguments=arguments,
         pointed=frozenset(),
         overloads=overloads(cuda, kept),
+        deduced=deduced,
     )
     edits: list[Edit] = []
     wanted = {id(item) for item in kept}
@@ -122,7 +128,7 @@ def _included(
 ) -> str:
     """The C text of a header; what has no counterpart in it is told where it is included."""
     try:
-        return splice(header.source, _edits(header, kept, kernel, {}, shared=shared, dynamic=dynamic))
+        return splice(header.source, _edits(header, kept, kernel, {}, deduced={}, shared=shared, dynamic=dynamic))
     except NoViewError as error:
         raise NoViewError(f"{error.reason.removesuffix(' in a header')} in a header", place) from None
 

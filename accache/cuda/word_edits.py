@@ -38,7 +38,7 @@ class WordEdits(Struct, frozen=True):
     ``dynamic_shared`` are the arrays whose length only the launch knows. ``arguments`` are what parameters of the
     template around stand for. ``pointed`` are parameters that have become pointers, ``references`` the numbers of those
     of each function, ``instances`` the templates that are called, ``overloads`` what overloaded functions give for how
-    many arguments.
+    many arguments, ``deduced`` what stands for words of declarations with auto, by their offsets.
     """
 
     cuda: Cuda
@@ -50,6 +50,7 @@ class WordEdits(Struct, frozen=True):
     arguments: Mapping[str, str]
     pointed: frozenset[str]
     overloads: Mapping[str, Mapping[int, str]]
+    deduced: Mapping[int, str]
 
     def span(self, first: int, end: int) -> Span:
         """The place of a half-open range of tokens."""
@@ -67,7 +68,7 @@ class WordEdits(Struct, frozen=True):
         """The edits for what stands at a token: by the first rule that knows it, else none."""
         tokens = self.cuda.tokens
         text, after = tokens[index].text, tokens[index + 1].text if index + 1 < len(tokens) else ""
-        for rule in (self.qualifier, self.using, self.group, self.linkage, *self.calls()):
+        for rule in (self.deduction, self.qualifier, self.using, self.group, self.linkage, *self.calls()):
             made = rule(index, text, after)
             if made is not None:
                 return made
@@ -79,6 +80,11 @@ class WordEdits(Struct, frozen=True):
             if made is not None:
                 return made
         return [], index + 1
+
+    def deduction(self, index: int, text: str, after: str) -> Made | None:
+        """``auto`` becomes a type."""
+        made = self.deduced.get(self.cuda.tokens[index].start)
+        return None if made is None else ([Edit(self.span(index, index + 1), made)], index + 1)
 
     def calls(self) -> tuple[Callable[[int, str, str], Made | None], ...]:
         """The rules for names of functions, and for parameters that have become pointers."""
@@ -289,7 +295,8 @@ class WordEdits(Struct, frozen=True):
     def spelled(self, index: int, text: str, after: str) -> Made | None:
         """Words that C does not have go, or are other words there."""
         if text in DROPPED:
-            return [Edit(self.span(index, index + 1), "const" if text == "constexpr" else " ")], index + 1
+            is_const = text == "constexpr" and self.cuda.tokens[index - 1].text != "if"
+            return [Edit(self.span(index, index + 1), "const" if is_const else " ")], index + 1
         if text in SPELLED:
             return [Edit(self.span(index, index + 1), SPELLED[text])], index + 1
         return None

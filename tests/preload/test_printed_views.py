@@ -190,3 +190,77 @@ def test_positions_in_macros(before: str) -> None:
     macro = "#define PLACE (blockIdx.x * blockDim . x + threadIdx.x)\n"
     text = printed(f"{before}{macro}{after}{HEAD}a[PLACE] = i; }}\n")
     assert "a[blockIdx.x*blockDim.x + threadIdx.x] = i;" in text
+
+
+@needs_nvcc
+def test_views_of_declarations_leave_the_same_memory() -> None:
+    found = check_views(Invocation(str(FORMS.with_name("declarations.cu"))))
+    names = ["positions", "pointers", "small", "chosen", "references", "braces", "instances", "instances"]
+    assert [each.kernel for each in found] == names
+    assert {each.outcome for each in found} <= RIGHT, found
+
+
+@pytest.mark.parametrize(
+    ("value", "ctype"),
+    [
+        ("blockIdx.x * blockDim.x + threadIdx.x", "unsigned int"),
+        ("a[i]", "float"),
+        ("a + i", "const float *"),
+        ("&c[i]", "float *"),
+        ("a[i] * 2.0", "double"),
+        ("n / 2", "int"),
+        ("n > 3", "_Bool"),
+        ("!n", "_Bool"),
+        ("false", "_Bool"),
+        ("n ? a[i] > 0 : n == 2", "_Bool"),
+        ("(unsigned char)n", "unsigned char"),
+        ("static_cast<short>(n)", "short"),
+        ("sizeof(n)", "unsigned long"),
+        ("s[i]", "short"),
+        ("s", "short *"),
+        ("__ldg(a + i)", "float"),
+        ("make_float2(1, 2).x", "float"),
+    ],
+)
+def test_auto_has_the_type_of_its_value(value: str, ctype: str) -> None:
+    text = (
+        "__global__ void k(const float *a, float *c, int n)\n"
+        f"{{ __shared__ short s[64]; int i = threadIdx.x; const auto first = 1; auto x = {value}; c[i] = first; }}\n"
+    )
+    cuda = read(text)
+    made = view(cuda, cuda.kernels[0], {}, OPTIONS).text.source.text
+    assert f"; const int first = 1; {ctype} x = " in made
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("auto f = [](float x) { return x; };", "it uses a lambda"),
+        ("auto x = n ? true : false;", "it uses auto"),
+        ("auto x = 'a';", "it uses auto"),
+        ("auto p = a, q = a;", "it uses auto"),
+        ("auto &x = c[0], &y = c[1];", "it declares several references at once"),
+        ("{ auto &x = c[0]; } int x = 3;", "'x' is a reference, and something else"),
+        ("for (auto x : {1, 2}) c[x] = 0;", "it uses auto"),
+    ],
+)
+def test_declarations_without_a_view(body: str, reason: str) -> None:
+    cuda = read(f"__global__ void k(const float *a, float *c, int n) {{ {body} }}\n")
+    with pytest.raises(NoViewError) as caught:
+        view(cuda, cuda.kernels[0], {}, OPTIONS)
+    assert caught.value.reason == reason
+
+
+@pytest.mark.parametrize("word", ["const auto", "const unsigned"])
+def test_a_kernel_with_auto_gets_its_copies(word: str, tmp_path: Path) -> None:
+    """What is spliced into the text are edits at places of the text itself."""
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void k(const float *a, float *c, int n)\n{\n"
+        f"    {word} i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    float sum = 0;\n    for (auto j = 0; j < n; ++j)\n        sum += a[j];\n    c[i] = sum;\n}\n"
+        "int main() { float *p; cudaMalloc(&p, 4096); k<<<1, 64>>>(p, p + 512, 32); return 0; }\n"
+    )
+    found = preload(Invocation(str(path)), KEPLER, 2, (64, 1, 1), reporter=Reporter())
+    assert "a_tile[j - j_chunk]" in found.text
+    assert f"    {word} i = blockIdx.x" in found.text
