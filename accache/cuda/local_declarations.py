@@ -25,7 +25,7 @@ _STARTS = frozenset((";", "{", "}", "("))
 
 
 class Locals(Struct, frozen=True):
-    """The edits of a function's declarations; ``references`` are what became pointers, by the offsets of their names."""
+    """The edits of a function's declarations; ``references`` became pointers, by the offsets of their names."""
 
     edits: tuple[Edit, ...]
     references: dict[int, str]
