@@ -159,3 +159,21 @@ def test_variables_of_the_file_are_other_memory_if_types_say_so(
     assert copied(found) == (set() if told else {"a"})
     (plan,) = found.plans
     assert told in " ".join(str(decision) for decision in plan.decisions)
+
+
+@pytest.mark.parametrize(("block", "copied"), [((256, 1, 1), ["x"]), ((32, 8, 1), [])])
+def test_a_kernel_of_one_dimension_races_in_blocks_of_two(
+    block: tuple[int, int, int], copied: list[str], tmp_path: Path
+) -> None:
+    """As ATAX and MVT of PolyBench: eight threads of a block of 32 x 8 add to one element."""
+    path = tmp_path / "atax.cu"
+    path.write_text(
+        "__global__ void k(float *a, float *x, float *tmp, int n)\n{\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) {\n        tmp[i] = 0;\n        int j;\n"
+        "        for (j = 0; j < n; j++)\n            tmp[i] += a[i * n + j] * x[j];\n    }\n}\n"
+    )
+    found = preload(Invocation(str(path)), KEPLER, 2, block, reporter=Reporter())
+    (plan,) = found.plans
+    assert [tile.array for tile in plan.tiles] == copied
+    reasons = {item.array: item.reason for item in plan.decisions}
+    assert ("differ in y alone" in reasons["x"]) == (not copied)
