@@ -231,7 +231,7 @@ def test_no_copies_where_a_macro_changes_cudas_own_words(tmp_path: Path) -> None
 
 
 TEMPLATE = f"template <class T> __global__ void k(const T *a, T *o, int n) {BODY}"
-AUTO = "__global__ void other(const float *a, float *o, int n) { auto m = n; o[threadIdx.x] = a[m]; }\n"
+LAMBDA = "__global__ void other(const float *a, float *o, int n) { auto m = [=] { return a[n]; }; o[n] = m(); }\n"
 
 
 def run_for_blocks(folder: Path, text: str, main: str) -> Preloaded:
@@ -257,7 +257,7 @@ def test_a_run_tells_kernels_by_what_is_launched(text: str, main: str, tmp_path:
 
 
 def test_a_run_that_launches_other_kernels_only_is_no_error(tmp_path: Path) -> None:
-    found = run_for_blocks(tmp_path, KERNEL + AUTO, "other<<<2, 64>>>(a, o, n);")
+    found = run_for_blocks(tmp_path, KERNEL + LAMBDA, "other<<<2, 64>>>(a, o, n);")
     assert [each.code for each in found.diagnostics] == ["ACC984", "ACC978"]
     assert found.text == (tmp_path / "program.cu").read_text()
 
