@@ -169,7 +169,7 @@ MAIN = "int main() { float *p; cudaMalloc(&p, 64); k<<<1, 16>>>(p, p, 1); return
     ("body", "reason"),
     [
         ('    asm("membar.gl;");\n', "it uses inline PTX"),
-        ("    auto f = [=](int x) { return x; };\n", "it uses auto"),
+        ("    auto f = [=](int x) { return x; };\n", "it uses a lambda"),
         ("    if (i > 3) goto end;\n end:\n", "it uses goto"),
         ("    k<<<1, 1>>>(a, c, n);\n", "it launches kernels"),
         ("    cooperative_groups::thread_block_tile<32> t = tile();\n", "it uses cooperative groups"),
