@@ -36,9 +36,6 @@ template <class T> inline ACCACHE_CPU_INLINED void announce(Local *local, T &var
     if constexpr (std::is_scalar_v<Element>)
         accache_cpu_local_begins(local, &variable, sizeof variable, sizeof(Element), name);
 }
-}  // namespace accache_cpu
-
-namespace accache_cpu {
 template <class T> inline ACCACHE_CPU_INLINED void announce_old(Local *local, const T &variable, const char *name) {
     if constexpr (std::is_scalar_v<T>)
         accache_cpu_old_local_begins(local, &variable, sizeof variable, sizeof variable, name);
