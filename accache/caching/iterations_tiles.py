@@ -27,12 +27,11 @@ from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.ir.kernels.simt import Formula, ParallelFor
 from accache.ir.kernels.tiles import Tile, TileDimension
-from accache.ir.names import FIRST, PLACE, WIDTH
+from accache.ir.names import FIRST, PLACE, WIDTH, base_of
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Expr, Stmt
 from accache.ir.walk import rewrite, walk
 from accache.mapping.blocks import Outputs
-from accache.mapping.coarsening.coarse_loops import base_of
 from accache.mapping.mapped import MappedKernel
 
 

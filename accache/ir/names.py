@@ -32,6 +32,21 @@ def user_name(name: str) -> str:
     return name.partition("#")[0]
 
 
+def base_of(variable: str) -> str:
+    """The variable that holds the first of a thread's iterations of a loop over another one."""
+    return f"{user_name(variable)}_base#{variable}"
+
+
+def without_base(name: str) -> str:
+    """The loop's own variable, where a name is that of a thread's first iteration.
+
+    >>> without_base(base_of("j#2")), without_base("j_base#2")
+    ('j#2', 'j_base#2')
+    """
+    variable = name.partition("_base#")[2]
+    return variable if variable and base_of(variable) == name else name
+
+
 def thread(axis: str) -> Polynomial:
     """The thread's position in its block."""
     return Polynomial.symbol(f"@thread.{axis}")

@@ -11,7 +11,7 @@ from accache.analysis.canonical import constant_trips, may_wrap, remaining, trip
 from accache.base.text import Location
 from accache.ir.build import BOOL, INT, WIDE, both, formula, number, plus
 from accache.ir.kernels.simt import CountThreads, Formula, ParallelFor
-from accache.ir.names import FIRST, WIDTH, block, extent, free_name, grid, thread
+from accache.ir.names import FIRST, WIDTH, block, extent, free_name, grid, thread, user_name, without_base
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Assign,
@@ -48,7 +48,7 @@ class IndexNames(Struct, dict=True):
         """The printed name of a symbol such as ``i@first``."""
         if symbol not in self.printed:
             variable, _, role = symbol.partition("@")
-            self.printed[symbol] = self.fresh(f"{variable.partition('#')[0]}_{role}")
+            self.printed[symbol] = self.fresh(f"{user_name(without_base(variable))}_{role}")
         return self.printed[symbol]
 
 

@@ -60,12 +60,12 @@ static __global__ void __launch_bounds__(128) products_L7_kernel(int n, const fl
     __shared__ __align__(16) float a_tile[8][12];
     __shared__ __align__(16) float b_tile[12][64];
 
-    const int i_base_first = 8*blockIdx.y;
-    const int i_base = i_base_first + 2*threadIdx.y;
-    const int j_base_first = 64*blockIdx.x;
-    const int j_base = j_base_first + threadIdx.x;
+    const int i_first = 8*blockIdx.y;
+    const int i_base = i_first + 2*threadIdx.y;
+    const int j_first = 64*blockIdx.x;
+    const int j_base = j_first + threadIdx.x;
     const bool active = i_base < n && j_base < n;
-    if ((int)(8*blockIdx.y + 7) < n && (int)(64*blockIdx.x + 63) < n) {
+    if (i_first + 7 < n && j_first + 63 < n) {
         float sum[2][2];
         #pragma unroll
         for (int di = 0; di < 2; ++di) {
@@ -74,10 +74,10 @@ static __global__ void __launch_bounds__(128) products_L7_kernel(int n, const fl
                 sum[di][dj] = 0;
         }
         for (int l = 0; l < n; l += 12) {
-            const int a_row = i_base_first;
+            const int a_row = i_first;
             const int a_column = l;
             const int b_row = l;
-            const int b_column = j_base_first;
+            const int b_column = j_first;
             products_L7_kernel_a_fetch(a_tile, a, a_row, a_column, n, a_begin, a_end);
             products_L7_kernel_b_fetch(b_tile, b, b_row, b_column, n, b_begin, b_end);
             __syncthreads();
@@ -216,12 +216,12 @@ static __global__ void __launch_bounds__(128) products_L7_kernel_unaligned(int n
     __shared__ __align__(16) float a_tile[8][12];
     __shared__ __align__(16) float b_tile[12][64];
 
-    const int i_base_first = 8*blockIdx.y;
-    const int i_base = i_base_first + 2*threadIdx.y;
-    const int j_base_first = 64*blockIdx.x;
-    const int j_base = j_base_first + threadIdx.x;
+    const int i_first = 8*blockIdx.y;
+    const int i_base = i_first + 2*threadIdx.y;
+    const int j_first = 64*blockIdx.x;
+    const int j_base = j_first + threadIdx.x;
     const bool active = i_base < n && j_base < n;
-    if ((int)(8*blockIdx.y + 7) < n && (int)(64*blockIdx.x + 63) < n) {
+    if (i_first + 7 < n && j_first + 63 < n) {
         float sum[2][2];
         #pragma unroll
         for (int di = 0; di < 2; ++di) {
@@ -230,10 +230,10 @@ static __global__ void __launch_bounds__(128) products_L7_kernel_unaligned(int n
                 sum[di][dj] = 0;
         }
         for (int l = 0; l < n; l += 12) {
-            const int a_row = i_base_first;
+            const int a_row = i_first;
             const int a_column = l;
             const int b_row = l;
-            const int b_column = j_base_first;
+            const int b_column = j_first;
             products_L7_kernel_unaligned_a_fetch(a_tile, a, a_row, a_column, n, a_begin, a_end);
             products_L7_kernel_unaligned_b_fetch(b_tile, b, b_row, b_column, n, b_begin, b_end);
             __syncthreads();

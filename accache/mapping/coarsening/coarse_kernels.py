@@ -163,7 +163,9 @@ def _for_whole_blocks(body: Stmt, otherwise: Stmt, chain: Sequence[ParallelFor],
     """A body for blocks whose threads have all their iterations, so that they can wait for each other."""
     several = {item.loop.loop.variable: item for item in coarse}
     loops = [several.get(loop.loop.variable, CoarseLoop(loop, 1, False)) for loop in chain]
-    whole = [item.block_is_full for item in loops if not item.fills_blocks]
+    tiles = (tile for node in walk(body) if isinstance(node, CacheRegion) for tile in node.tiles)
+    named = frozenset[str]().union(*(part.start.names for tile in tiles for part in tile.range.dimensions))
+    whole = [item.block_is_full(named) for item in loops if not item.fills_blocks]
     if not whole:
         return body
     return If(body.location, WholeBlock(BOOL, whole[0].location, both(whole)), body, otherwise)

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from accache.analysis.canonical import constant_trips, may_wrap
 from accache.ir.as_polynomial import polynomial_of
 from accache.ir.build import BOOL, INT, WIDE, both, number, plus
-from accache.ir.kernels.simt import ParallelFor
-from accache.ir.names import block, thread, user_name
+from accache.ir.kernels.simt import Formula, ParallelFor
+from accache.ir.names import FIRST, base_of, block, thread
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Assign,
@@ -92,15 +92,27 @@ class CoarseLoop(Struct, frozen=True):
         trips = constant_trips(self.loop.loop)
         return trips > 0 and trips % (self.factor * self.loop.threads) == 0
 
-    @property
-    def block_is_full(self) -> Expr:
-        """The condition that the last thread of a block has all its iterations, and so all threads do."""
+    def block_is_full(self, named: frozenset[str]) -> Expr:
+        """The condition that the last thread of a block has all its iterations, and so all threads do.
+
+        The block's first iteration has a name if it is among those ``named``.
+        """
         canonical, where = self.loop.loop, self.loop.location
         each = self.loop.threads * self.factor
-        behind = (block(self.loop.grid) * each if self.loop.grid else Polynomial.constant(0)) + (each - 1)
+        symbol = FIRST.format(self.base if self.factor > 1 else canonical.variable)
         ctype = WIDE if may_wrap(self.parallel) else unqualified(canonical.type)
+        if symbol in named:
+            start, behind = Polynomial.symbol(symbol), each - 1
+            first: Expr = Formula(canonical.type, where, start)
+            last = plus(
+                Cast(WIDE, where, first) if ctype == WIDE else first,
+                Polynomial.constant(behind) * canonical.step,
+                ctype,
+            )
+            return Binary(BOOL, where, canonical.operator, last, canonical.limit)
+        numbers = (block(self.loop.grid) * each if self.loop.grid else Polynomial.constant(0)) + (each - 1)
         first = Cast(WIDE, where, canonical.first) if ctype == WIDE else canonical.first
-        last = Cast(ctype, where, plus(first, behind * canonical.step, ctype))  # a block's number is unsigned
+        last = Cast(ctype, where, plus(first, numbers * canonical.step, ctype))  # a block's number is unsigned
         return Binary(BOOL, where, canonical.operator, last, canonical.limit)
 
     @property
@@ -130,8 +142,3 @@ class CoarseLoop(Struct, frozen=True):
             step = Assign(index.type, where, f"{sign}=", index, number(abs(self.distance), where))
         start = Declare(where, variable, index.type, self.first)
         return For(where, (start,), both([own, exists]), step, body)
-
-
-def base_of(variable: str) -> str:
-    """The variable that holds a thread's first iteration of a loop over another one."""
-    return f"{user_name(variable)}_base#{variable}"
