@@ -58,10 +58,14 @@ def tune(path: str, options: Options, arguments: Sequence[str], gpu: str, *, tim
 
 
 def worth_measuring(kernel: KernelReport) -> tuple[str, ...]:
-    """The names of the forms to measure: what the estimate takes, the plain one, the best with tiles, others."""
+    """The names of the forms to measure: what the estimate takes, the plain one, the best with tiles, others.
+
+    Of those with tiles also the best one in which a thread has one iteration.
+    """
     wanted: list[CandidateReport] = [item for item in kernel.candidates if item.chosen]
     wanted += [item for item in kernel.candidates if item.name == PLAIN]
-    wanted += [item for item in kernel.candidates if item.subarrays][:1]
+    tiled = [item for item in kernel.candidates if item.subarrays]
+    wanted += [*tiled[:1], *[item for item in tiled if not item.iterations][:1]]
     wanted += kernel.candidates
     return tuple(dict.fromkeys(item.name for item in wanted))[:MOST_FORMS]
 
