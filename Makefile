@@ -1,6 +1,7 @@
 # make demo     translate a sample and run it on this machine: needs Python >= 3.11 and g++
-# make test     the test suite
-# make check    what CI runs: lint, types, import contracts, tests, and thirty bugs planted in the translator
+# make test     the test suite, but for tests that take long each
+# make slow     these
+# make check    what CI runs: lint, types, import contracts, all these tests, and thirty bugs planted in the translator
 # make thorough the larger part of large families of tests, of which make test runs some
 # make matrix   every combination of options, types and levels
 # make mutate   planted bugs that the checks must find
@@ -34,7 +35,7 @@ SEED ?= 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check first-mutants lint types contracts matrix nvcc mutate mutate-translator planted private playground ptx fuzz preload bypass conformance \
+.PHONY: help demo test slow check first-mutants lint types contracts matrix nvcc mutate mutate-translator planted private playground ptx fuzz preload bypass conformance \
 	conformance-check conformance-ptx cost editor manual pictures \
 	format clean
 
@@ -51,7 +52,10 @@ demo: $(VENV)/.installed
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup
 
-check: lint types contracts test first-mutants
+slow: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m slow tests
+
+check: lint types contracts test slow first-mutants
 
 # The first of make mutate-translator.
 first-mutants: $(VENV)/.dev

@@ -1,4 +1,4 @@
-"""Which tests run in one process: those that share something slow to make. How long examples may take.
+"""Which tests run in one process, as they share something slow to make; which are slow. How long examples may take.
 
 ``pytest --update-golden`` writes files with expected text anew.
 """
@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import settings
+from slow import listed
 
 settings.register_profile("patient", deadline=None)  # a busy machine makes any example slow
 settings.load_profile("patient")
+
+
+OTHERS = ("matrix", "mutate", "ptx", "nvcc", "private", "planted", "playground", "thorough")
+"""Marks of tests that make targets of their own run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -22,14 +27,24 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--update-golden"))
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep tests with fixtures of their module together, and those that look at one program of a workshop."""
+@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups, and pytest at the marks
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep tests with fixtures of their module together, and those that look at one program of a workshop.
+
+    Mark the slow ones of those that make test would run, but where files are named to be run.
+    """
+    slow = frozenset() if any(".py" in word for word in config.args) else listed()
     for item in items:
+        if not any(item.get_closest_marker(name) for name in OTHERS) and _name(item) in slow:
+            item.add_marker(pytest.mark.slow)
         if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:
             group = _group(item)
             if group:
                 item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _name(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0].partition("@")[0]
 
 
 def _group(item: pytest.Function) -> str:
