@@ -28,7 +28,7 @@ from accache.emit.host.directives import SELECTING
 from accache.emit.host.sequential import Sequential
 from accache.emit.kernels.routines import print_routine
 from accache.emit.program import ProgramPrinter, print_region
-from accache.frontend.openacc.misspelt_pragmas import warn_of_misspelt
+from accache.frontend.openacc.hints import warn_of_misspelt
 from accache.frontend.openacc.openmp import note_openmp
 from accache.frontend.openacc.verify import verify, verify_names
 from accache.frontend.program import build_program

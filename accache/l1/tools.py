@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -13,13 +14,38 @@ from numpy.typing import NDArray
 
 from accache.base.imports import quick_imports
 from accache.l1 import hierarchy
-from accache.l1.distances import Measure, measure
 from accache.l1.engine import prepare
 from accache.l1.hierarchy import Flow, Hierarchy
-from accache.l1.requests import Coalescer, Order, Requests, coalesce, stable_order
+from accache.l1.requests import Coalescer, Integers, Order, Requests, coalesce, stable_order
 from accache.l1.setups import Distances, Setup
 from accache.l1.streams import Stream
 from accache.l1.text_traces import Parser
+
+# (lines in the order of requests, the set of each) -> how many requests have each distance, how many an infinite one
+Measure = Callable[[Integers, Integers], tuple[Integers, int]]
+
+
+def measure(line: Integers, index: Integers) -> tuple[Integers, int]:
+    """The reuse distances of requests, each in its set: the count of each distance, and of infinite ones.
+
+    In a set managed by LRU, a request hits with w ways exactly if fewer than w other lines of the set were asked for
+    since its own was (Mattson et al., 1970). So one pass gives the hits of all associativities, and more ways never
+    lose any.
+    """
+    stacks: dict[int, list[int]] = {}
+    found: Counter[int] = Counter()
+    for wanted, own in zip(line.tolist(), index.tolist(), strict=True):
+        stack = stacks.setdefault(own, [])
+        distance = stack.index(wanted) if wanted in stack else -1
+        if distance >= 0:
+            stack.remove(wanted)
+        stack.insert(0, wanted)
+        found[distance] += 1
+    never = found.pop(-1, 0)
+    counts = np.zeros(max(found, default=-1) + 1, np.int64)
+    for distance, count in found.items():
+        counts[distance] = count
+    return counts, never
 
 
 @dataclass(frozen=True)

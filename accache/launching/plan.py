@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accache.analysis.effects import effects_of
-from accache.analysis.exchanged import exchanged_arrays
 from accache.caching.sizing.footprints import hull, unproved_footprints
 from accache.ir.constants import constant
 from accache.ir.kernels.launch_plan import (
@@ -20,9 +19,9 @@ from accache.ir.kernels.launch_plan import (
     RoutinePlan,
     Version,
 )
-from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.simt import Barrier, BlockReduce, Fetch, ParallelFor, Round, WriteBack
 from accache.ir.kernels.tiles import Tile
-from accache.ir.tree import Block, For, If, Jump, Stmt, While
+from accache.ir.tree import Block, Call, For, If, Jump, Stmt, While
 from accache.ir.types import Void, resolve
 from accache.ir.walk import walk
 from accache.launching.conditions import (
@@ -68,7 +67,7 @@ def plan_routine(lowered: LoweredRoutine) -> RoutinePlan:
         body,
         written,
         falls_off,
-        exchanged=exchanged_arrays(body, names) if body is not None else frozenset(),
+        exchanged=_exchanged_arrays(body, names) if body is not None else frozenset(),
         shared=lowered.shared,
         names=lowered.names,
         generated=lowered.generated,
@@ -154,7 +153,7 @@ def _kernel(
         extents=extents_of(kernel, parameters),
         alignment=mapped.alignment,
         is_distinct=distinct,
-        exchanged=exchanged_arrays(kernel.body, kernel.written),
+        exchanged=_exchanged_arrays(kernel.body, kernel.written),
         sliced=sliced_axis(mapped),
         remark=remark,
     )
@@ -195,3 +194,18 @@ def _extent(kernel: MappedKernel, tile: Tile, parameters: dict[str, Parameter]) 
     parts = unproved_footprints(kernel, tile.array)
     reached = tuple(Reach(part.first, part.last, part.counts) for part in parts if part.names <= parameters.keys())
     return ArrayExtent(tile.array, tile.element, reached)
+
+
+def _exchanged_arrays(body: Stmt, written: frozenset[str]) -> frozenset[str]:
+    """The ``written`` arrays of what is printed for a thread, if it waits for other threads anywhere.
+
+    ``restrict`` would be a lie about them: to nvcc, a barrier changes nothing that a ``restrict`` pointer leads to, so
+    that threads would go on with what they had loaded before it. What is only read keeps its promise, which is all that
+    loads need.
+    """
+    return written if any(map(_waits, walk(body))) else frozenset()
+
+
+def _waits(node: object) -> bool:
+    is_together = isinstance(node, Call) and node.callee is not None and node.callee.level != "seq"
+    return is_together or isinstance(node, (Barrier, BlockReduce, Fetch, Round, WriteBack))

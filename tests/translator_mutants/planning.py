@@ -325,7 +325,7 @@ QUICK: tuple[list[Mutant], ...] = (
         ("if not first.names | limit.names <= values.keys():", "if False:", "test_what_registers_cannot_hold"),
     ),
     bugs(
-        "analysis/exchanged",
+        "launching/plan",
         "tests/emit/test_restrict.py",
         (
             "isinstance(node, (Barrier, BlockReduce, Fetch, Round, WriteBack))",

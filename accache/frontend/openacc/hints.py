@@ -1,4 +1,7 @@
-"""What to write where a directive does not follow the grammar: the nearest text that does."""
+"""What to write where a directive does not follow the grammar: the nearest text that does.
+
+And a warning of pragmas that are meant for OpenACC and spell its name in another way: compilers pass over these.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,26 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from accache.base.diagnostics import Reporter
 from accache.base.spelling import similar
+from accache.base.text import SourceFile, Span
 from accache.frontend.grammar import ALIASES, CLAUSES, DIRECTIVES, REDUCTION_OPERATORS, SUBJECTS, ClauseRule, Shape
-from accache.frontend.source.tokens import CLOSING, IDENTIFIER, NUMBER, OPENING, PUNCTUATOR, STRING, Token, matching
+from accache.frontend.source.definitions import active_tokens
+from accache.frontend.source.tokens import (
+    CLOSING,
+    DIRECTIVE,
+    IDENTIFIER,
+    NUMBER,
+    OPENING,
+    PUNCTUATOR,
+    STRING,
+    Token,
+    matching,
+    tokenise,
+)
 
+_NAMES = ("acc", "openacc")
+_FIRST_WORDS = frozenset(name.split()[0] for name in DIRECTIVES)
 _OPENERS = {close: opening for opening, close in OPENING.items()}
 _OPERANDS = frozenset((IDENTIFIER, NUMBER, STRING))
 _TYPES = frozenset(("char", "short", "int", "long", "signed", "unsigned", "float", "double", "size_t", "const"))
@@ -314,3 +333,19 @@ def _imbalance(tokens: Sequence[Token]) -> bool:
         elif token.kind == PUNCTUATOR and token.text in CLOSING and (not opened or opened.pop() != token.text):
             return True
     return bool(opened)
+
+
+def warn_of_misspelt(source: SourceFile, inactive: tuple[Span, ...], reporter: Reporter) -> None:
+    """Warn of ``#pragma ac parallel``, ``#pragma parallel loop`` and their like (ACC255)."""
+    for token in active_tokens(source, inactive):
+        if token.kind != DIRECTIVE:
+            continue
+        words = tokenise(source, token.span.start + 1, token.span.end)[:3]
+        if len(words) < 3 or words[0].text != "pragma" or words[1].text == "acc":
+            continue
+        name, directive = words[1].text, words[2].text
+        if directive in _FIRST_WORDS and similar(name.lower(), _NAMES):
+            reporter.report("ACC255", source.locate(words[1].span), written=f"{name} {directive}", meant=directive)
+        elif f"{name} {directive}" in DIRECTIVES or (name, directive) == ("cache", "("):
+            meant = "cache(...)" if directive == "(" else f"{name} {directive}"
+            reporter.report("ACC255", source.locate(words[1].span), written=meant, meant=meant)
