@@ -45,8 +45,10 @@ from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 
 ROWS, COLUMNS, PLANES = (1, 2, 4, 8), (1, 2, 4), (4, 8)
-MOST_REGISTERS = 32
-"""So many registers of a thread may hold what its iterations have each for themselves."""
+USUAL_REGISTERS, MOST_REGISTERS = 32, 64
+"""So many registers of a thread may hold what its iterations have each for themselves, and so many where that pays."""
+WORTH_REGISTERS = 0.9
+"""The part of the clocks that must be left for more registers than usual: fewer threads then fit a multiprocessor."""
 WORTH = 0.95
 """The part of the clocks that must be left for threads to get more iterations, of which a launch then has fewer."""
 WORTH_A_TILE = 0.85
@@ -194,6 +196,9 @@ def cheapest(
     for base in bases:
         candidates += (item for item in _candidates(plain, joins, options.fast_math, base) if item.tiles)
     tried = [(item, _refusal(item, usual, WORTH if item.tiles else part)) for item in candidates]
+    few = [item for item, refused in tried if not refused and _registers(item.kernel) <= USUAL_REGISTERS]
+    usually = _preferred(few, options.wide)
+    tried = [(item, refused or _greedy(item, usually)) for item, refused in tried]
     best = _preferred([item for item, refused in tried if not refused], options.wide)
     if best is not None and of_block is not None:
         tiled = list(_with_tiles_of_block(plain, best, joins, options.fast_math, base=of_block))
@@ -243,6 +248,17 @@ def _refusal(item: Coarse, usual: Cost, part: float) -> str:
     if not unfit and item.cost.clocks > part * usual.clocks:
         return f"it saves less than {1 - part:.0%} of the {usual} that one iteration a thread takes"
     return unfit
+
+
+def _greedy(item: Coarse, usually: Coarse | None) -> str:
+    """Reason a kernel is ruled out that takes more registers than usual, beside the best that does not, or ''."""
+    registers = _registers(item.kernel)
+    if usually is None or registers <= USUAL_REGISTERS:
+        return ""
+    if item.cost.clocks <= WORTH_REGISTERS * usually.cost.clocks:
+        return ""
+    part = f"{1 - WORTH_REGISTERS:.0%} of the clocks with {USUAL_REGISTERS} or fewer"
+    return f"its iterations have {registers} registers for themselves, and it saves less than {part}"
 
 
 def _unfit(item: Coarse) -> str:
