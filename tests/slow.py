@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
-SECONDS = 0.6
+SECONDS = 0.5
 LIST = Path(__file__).with_name("slow_tests.txt")
 _LINE = re.compile(r"([\d.]+)s (?:call|setup|teardown)\s+(\S+?)::(\w+)(.*)")
 
@@ -22,7 +22,7 @@ _LINE = re.compile(r"([\d.]+)s (?:call|setup|teardown)\s+(\S+?)::(\w+)(.*)")
 def slow_tests(lines: Iterable[str]) -> list[str]:
     """The functions that are slow by the durations that pytest prints.
 
-    >>> slow_tests(["0.90s call     tests/test_a.py::test_b[c d]", "0.10s setup    tests/test_a.py::test_b[e]"])
+    >>> slow_tests(["0.80s call     tests/test_a.py::test_b[c d]", "0.10s setup    tests/test_a.py::test_b[e]"])
     []
     >>> slow_tests(["0.90s call     tests/test_a.py::test_b[c d]"])
     ['tests/test_a.py::test_b']
