@@ -135,6 +135,14 @@ def test_products_have_such_tiles_by_default() -> None:
     assert (loads.before.formula, loads.after.formula) == ("4096*n", "512*ceil(n/16)")
 
 
+def test_rows_that_are_not_aligned_keep_several_iterations_a_thread() -> None:
+    found = translate(str(SAMPLES / "gemm.c"), Options(runtime=False)).device
+    kernel = found[found.index("gemm_L24_kernel_unaligned(") :].partition("\n}\n")[0]
+    assert "float sum[8][4];" in kernel
+    assert "_tile[" not in kernel
+    assert "gemm_L24_kernel_unaligned<<<" in found
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_results_are_those_of_plain_c(name: str, tmp_path: Path) -> None:
     cases = [

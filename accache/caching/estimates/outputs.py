@@ -204,7 +204,8 @@ def cheapest(
         tiled = list(_with_tiles_of_block(plain, best, joins, options.fast_math, base=of_block))
         tried += [(item, _refusal(item, usual, WORTH)) for item in tiled]
         instead = [item for item in tiled if _part(item) * item.cost.clocks < best.cost.clocks]
-        best = _preferred([item for item, refused in tried if not refused and item in instead], options.wide) or best
+        found = _preferred([item for item, refused in tried if not refused and item in instead], options.wide)
+        best = _with_unaligned(found, best) if found is not None else best
     best = _named([item for item, _ in tried], dict(options.choices).get(kernel.name, "")) or best
     told = (replace(item.candidate, refused=refused or _lost(item, best)) for item, refused in tried)
     return best, tuple(told)
@@ -221,6 +222,13 @@ def _with_tiles_of_block(
         for item in _layouts(survey, tuple(sorted(outputs.items())), joins, base=base):
             if any(map(follows_block, item.tiles)):
                 yield replace(item, fewest_blocks=_fewest_blocks(plain, item.kernel, fast_math))
+
+
+def _with_unaligned(tiled: Coarse, plain: Coarse) -> Coarse:
+    """A kernel with tiles, and the one for rows that are not aligned: that without tiles if there is no other."""
+    if not tiled.kernel.alignment.multiples or tiled.unaligned is not None:
+        return tiled
+    return replace(tiled, unaligned=plain.unaligned if plain.kernel.alignment.multiples else plain)
 
 
 def _part(tiled: Coarse) -> float:
