@@ -35,6 +35,8 @@ _DEFAULTS = Options()
 PURPOSE = "accache model of programs"
 WITHOUT_LINES = "no-go: the launch took the kernel without lines"
 """What becomes of lines where a launch finds no room for one, or that L1 holds what its threads are at."""
+FOR_ALL = "its tile holds what all iterations of a block use, whose threads have {}; here they would have one"
+"""Why a tile of the emitted kernel is not compared."""
 
 
 def trace_of_program(
@@ -216,20 +218,23 @@ def _directives(
 ) -> tuple[Directive, ...]:
     """The parts of a kernel's cache directives, of which a launch obeyed those that ask for lines, or did not.
 
-    Of what the ``usual`` kernel keeps in registers, because its threads have several iterations, that is told.
+    Of what the ``usual`` kernel keeps in registers, because its threads have several iterations, that is told; and of
+    tiles that hold what all of these use.
     """
     estimate = _estimate(kernel) if is_estimated else ""
     found = []
     for item, emitted in zip(kernel.subarrays, usual.subarrays, strict=True):
-        told = emitted if emitted.method == "register" else item
+        is_for_all = bool(usual.iterations and emitted.tile) and emitted.extents != item.extents
+        told = emitted if emitted.method == "register" or is_for_all else item
+        reason = FOR_ALL.format(" x ".join(map(str, usual.iterations))) if is_for_all else told.reason
         found.append(
             Directive(
                 item.line,
                 item.written,
                 item.written.partition("[")[0].strip(),
                 told.method,
-                reason=told.reason if has_lines or not item.line_bytes else WITHOUT_LINES,
-                shared=told.shared_bytes,
+                reason=reason if has_lines or not item.line_bytes else WITHOUT_LINES,
+                shared=0 if is_for_all else told.shared_bytes,
                 by_lines=bool(item.line_bytes) and has_lines,
                 estimate="" if item.line_bytes else estimate,
             )
