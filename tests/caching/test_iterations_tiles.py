@@ -59,6 +59,11 @@ BEHIND = """float sum = 0;
                 sum += a[row*m + j] - a[row*m + j + 1];
             }
             c[i*m + j] = sum;"""
+EDGES = """#pragma acc cache(a[i-1:2][j:1])
+            float sum = a[i*m + j];
+            if (i > 0)
+                sum += 2*a[(i - 1)*m + j];
+            c[i*m + j] = sum;"""
 SIZES = ((5, 6), (33, 40), (64, 68), (65, 132), (96, 160), (130, 260))
 FORMS = (("2", "off"), ("4", "on"), ("2x2", "on"), ("2x4", "off"), ("8x4", "on"))
 
@@ -71,6 +76,7 @@ PROGRAMS = {
     "product": text("product", PRODUCT),
     "rows": text("rows", ROWS, 1, 2),
     "behind": text("behind", BEHIND, 3, 3),
+    "edges": text("edges", EDGES),
 }
 
 
@@ -105,6 +111,12 @@ def test_a_tile_that_is_written_is_none_of_these(tmp_path: Path) -> None:
     own = "#pragma acc cache(c[i:1][j:1])\n            c[i*m + j] += a[i*m + j];"
     found = device(tmp_path, text("own", own), Options(runtime=False, method="rbi", coarsen="2x2"))
     assert "c_tile[" in found
+    assert "i_base" not in found
+
+
+def test_threads_at_an_edge_wait_for_others_with_one_iteration_each(tmp_path: Path) -> None:
+    found = device(tmp_path, PROGRAMS["edges"], Options(runtime=False, method="rbi", coarsen="4", wide="off"))
+    assert "a_tile[" in found
     assert "i_base" not in found
 
 

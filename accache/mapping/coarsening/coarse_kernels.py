@@ -96,15 +96,15 @@ def coarsened(
     if isinstance(body, str):
         return body
     if any(isinstance(node, CacheRegion) for node in walk(body)):
-        if inside.edges or any(loop.at_run_time for loop in chain):
+        if inside.edges:
             return "threads wait for each other in it, and some are at an edge"
-        far = with_constant_trips(interior(tuple(coarse), without).far)
-        otherwise = Jam(jam.loops, renamed(far, "memory"), jam.numbers).whole()
+        from_memory = interior(tuple(coarse), without)
+        otherwise = Jam(jam.loops, renamed(with_constant_trips(from_memory.far), "memory"), jam.numbers).whole()
         if isinstance(otherwise, str):
             return otherwise
-        if inside.conditions:
+        if from_memory.conditions:
             rest = one_by_one(coarse, without)
-            otherwise = If(otherwise.location, both(inside.conditions), otherwise, rest)
+            otherwise = If(otherwise.location, both(from_memory.conditions), otherwise, rest)
         body = _for_whole_blocks(body, otherwise, chain, coarse)
     elif inside.conditions:
         body = If(body.location, both(inside.conditions), body, one_by_one(coarse, iteration))
