@@ -20,8 +20,9 @@ from accache.caching.choice import Key
 from accache.caching.decisions import Decision
 from accache.caching.directives_outward import common_directives, with_directives_inside, with_directives_outward
 from accache.caching.estimates.candidates import PLAIN, Candidate, decided, fewer, of_tiles
+from accache.caching.estimates.coarse_choice import asked_for, cheapest
+from accache.caching.estimates.coarse_forms import THREADS, Base, Coarse
 from accache.caching.estimates.cost import FREE
-from accache.caching.estimates.outputs import THREADS, Base, Coarse, asked_for, cheapest
 from accache.caching.estimates.paying import all_but, not_paying, tiled_cost
 from accache.caching.estimates.plain_forms import plain_candidate, plain_form
 from accache.caching.iterations_tiles import with_iterations_tiles

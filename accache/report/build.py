@@ -17,7 +17,7 @@ from accache.caching.cached import CachedKernel
 from accache.caching.decisions import Decision
 from accache.caching.estimates.banks import BankModel, Conflict
 from accache.caching.estimates.candidates import Candidate
-from accache.caching.estimates.outputs import obstacle
+from accache.caching.estimates.coarse_forms import obstacle
 from accache.caching.shared_parts import array_part, tile_bytes
 from accache.counting.closed_forms import closed_form, verdict
 from accache.counting.formulas import Count, as_count, least, plain, product, rounds

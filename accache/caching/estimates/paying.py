@@ -8,10 +8,10 @@ from accache.base.options import Options
 from accache.caching.choice import Key
 from accache.caching.decisions import Decision
 from accache.caching.estimates.candidates import Candidate, of_tiles
+from accache.caching.estimates.coarse_choice import WORTH_ALIGNMENT
 from accache.caching.estimates.cost import Cost
 from accache.caching.estimates.gain import is_useless, traffic
 from accache.caching.estimates.kernel_cost import joined_cost, kernel_cost
-from accache.caching.estimates.outputs import WORTH_ALIGNMENT
 from accache.caching.estimates.plain_forms import plain_candidate
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from accache.base.options import Options
 from accache.caching.estimates.candidates import Candidate, of_tiles
+from accache.caching.estimates.coarse_choice import WORTH_UNASKED
 from accache.caching.estimates.cost import Cost
 from accache.caching.estimates.kernel_cost import iterations_a_warp, joined_cost, kernel_cost
-from accache.caching.estimates.outputs import WORTH_UNASKED
 from accache.caching.estimates.wide_accesses import WideAccesses
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives

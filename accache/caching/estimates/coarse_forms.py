@@ -1,0 +1,256 @@
+"""Kernels whose threads have several iterations of their parallel loops, and what an iteration of each costs.
+
+Registers are the nearest memory on the chip: a thread with several iterations loads what they share once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from math import ceil, inf, prod
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from accache.analysis.canonical import constant_trips
+from accache.caching.cached import CachedKernel
+from accache.caching.decisions import Decision, with_tile
+from accache.caching.estimates.banks import WARP
+from accache.caching.estimates.candidates import Candidate, of_iterations
+from accache.caching.estimates.cost import FREE, Cost
+from accache.caching.estimates.kernel_cost import (
+    SIZE,
+    joined_cost,
+    kernel_cost,
+    plain_cost,
+    with_joined_copies,
+)
+from accache.caching.estimates.operations import has_slow_path
+from accache.caching.shared_fetches import with_tiles
+from accache.caching.survey import Survey
+from accache.caching.uncached import plain_kernel
+from accache.ir.kernels.alignment import Alignment
+from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.tiles import Tile
+from accache.ir.sizes import sizeof
+from accache.ir.tree import Atomic, Declare, Expr, For, While
+from accache.ir.types import is_array
+from accache.ir.walk import remembered, rewrite, walk
+from accache.mapping.blocks import Outputs
+from accache.mapping.coarsening.coarse_kernels import coarsened, inner_part
+from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapping import in_smaller_blocks
+
+ROWS, COLUMNS, PLANES = (1, 2, 4, 8), (1, 2, 4), (4, 8)
+MORE = 0.98
+"""The part of the clocks that must be left for twice as many iterations to be tried, too."""
+THREADS = 128
+"""Threads of a block where the user gave no size: each has more to do, and small blocks fill more multiprocessors."""
+FEWEST_THREADS = 16384
+"""In launches of fewer threads, every iteration gets a thread of its own: 128 of them on each of an H100's 132
+multiprocessors. With 4096 threads several iterations took up to 2.6 times as long there as one, and with 16,384 0.44
+times (gemm at n = 256 and 512 in bench/results)."""
+MEASURED_ITERATIONS = 16
+"""So many iterations a thread had there."""
+FILLING_THREADS = 131072
+"""The same of kernels whose loops have operations with slow paths, which a thread's iterations wait for one after the
+other: 31 warps on each multiprocessor. With 8 warps, two iterations a thread took 1.2 and 1.4 times as long on an H100
+as one (nbody and forces in bench/results), with 31 of them 0.97 times."""
+USUAL_REGISTERS, MOST_REGISTERS = 32, 64
+"""So many registers of a thread may hold what its iterations have each for themselves, and so many where that pays."""
+
+
+class Coarse(Struct, frozen=True):
+    """A kernel whose threads have several iterations, and what an iteration is estimated to cost.
+
+    ``decisions`` tell of the directives whose tiles stand in the kernel's body. Launches whose rows are not aligned
+    take the ``unaligned`` one, if there is one. Launches of fewer than ``fewest_blocks`` have threads of one
+    iteration. ``counted`` is ``CachedKernel.counted``.
+    """
+
+    kernel: MappedKernel
+    cost: Cost
+    unaligned: Coarse | None = None
+    decisions: tuple[Decision, ...] = ()
+    fewest_blocks: int = 0
+    counted: CachedKernel | None = None
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """The tiles that all iterations have in common."""
+        return tuple(item.tile for item in self.decisions if item.tile is not None)
+
+    @property
+    def iterations(self) -> int:
+        """How many a thread has."""
+        return prod(number for _, number in self.kernel.outputs)
+
+    @property
+    def candidate(self) -> Candidate:
+        """What is told of it."""
+        return of_iterations(self.kernel, self.cost, own_registers(self.kernel), self.tiles)
+
+
+Base = Callable[[MappedKernel, Outputs], CachedKernel]
+"""Makes of a kernel without directives one with the tiles that all iterations share; it tells what was decided."""
+
+
+def without_tiles(kernel: MappedKernel, _: Outputs) -> CachedKernel:
+    """A kernel as it is, in which registers alone serve directives."""
+    return CachedKernel(kernel, kernel.body, ())
+
+
+def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
+    """A kernel without cache directives in blocks for threads with several iterations."""
+    plain = plain_kernel(kernel)
+    return in_smaller_blocks(plain, THREADS) if plain.is_block_ours and plain.threads > THREADS else plain
+
+
+@remembered
+def obstacle(kernel: MappedKernel) -> str:
+    """Why threads of a kernel cannot have several iterations; '' if they can."""
+    if any(isinstance(node, Atomic) for node in walk(kernel.body)):
+        return "what its atomic operations cost depends on the data"
+    plain = in_coarse_blocks(kernel)
+    found = [coarsened(plain, ((axis, 2),)) for axis in ("x", "y")]
+    return next((item for item in found if isinstance(item, str)), "") if all(map(_is_text, found)) else ""
+
+
+def _is_text(found: MappedKernel | str) -> bool:
+    return isinstance(found, str)
+
+
+def forms(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base = without_tiles) -> Iterator[Coarse]:
+    """The kernel with more and more iterations a thread along each axis, as long as more of them help."""
+    lengths = _short_loops(kernel)
+    rows = _factors(ROWS if kernel.block[1] > 1 else (1,), lengths.get("y"))
+    columns = _factors(COLUMNS, lengths.get("x"))
+    planes = _factors((1, *PLANES), lengths.get("z")) if has_planes(kernel) else (1,)
+    survey = Survey(kernel, fast_math)
+    for axis, along, across in (("y", rows, columns), ("z", planes, (1,))):
+        clocks = {(0, 0): plain_cost(survey).clocks}
+        for y, x in product(range(len(along)), range(len(across))):
+            before = [clocks[fewer] for fewer in ((y - 1, x), (y, x - 1)) if fewer in clocks]
+            if not before:
+                continue
+            outputs = (("x", across[x]), (axis, along[y]))
+            fitting = in_fitting_blocks(kernel, outputs)
+            fitted = survey if fitting is kernel else Survey(fitting, fast_math)
+            layouts = layouts_of(fitted, outputs, joins, base=base)
+            found = [replace(item, fewest_blocks=fewest_blocks_of(kernel, item.kernel, fast_math)) for item in layouts]
+            yield from found
+            best = min((item.cost.clocks for item in found if not reason_unfit(item)), default=inf)
+            if best < MORE * min(before):
+                clocks[y, x] = best
+
+
+def layouts_of(survey: Survey, outputs: Outputs, joins: bool, *, base: Base = without_tiles) -> Iterator[Coarse]:
+    """A kernel with several iterations a thread that lie a block's width apart along x, or next to each other."""
+    planned = base(survey.kernel, outputs)
+    tiled = replace(planned.kernel, body=planned.body)
+    for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
+        found = coarsened(tiled, outputs, blocked, survey.kernel if planned.decisions else None)
+        if isinstance(found, MappedKernel):
+            part = at_edges(found)
+            edges = plain_cost(survey).times(part) if part else FREE
+            for item in _estimated(found, planned.decisions, joins, survey.fast_math):
+                yield replace(item, cost=item.cost + edges, counted=planned.counted)
+
+
+def at_edges(kernel: MappedKernel) -> float:
+    """The part of the warps in which threads go through their iterations one by one, for the program's conditions."""
+    if not kernel.edges:
+        return 0
+    loops = {node.block: node for node in walk(kernel.body) if isinstance(node, ParallelFor)}
+    factors, lanes = dict(kernel.outputs), WARP
+    parts = {}
+    for axis, threads in zip("xyz", kernel.block, strict=True):
+        wide = min(lanes, threads)
+        lanes //= wide
+        iterations = (constant_trips(loops[axis].loop) if axis in loops else 0) or SIZE
+        parts[axis] = wide * factors.get(axis, 1) / iterations
+    return min(1, sum(parts[axis] for axis in kernel.edges))
+
+
+def _estimated(kernel: MappedKernel, decisions: tuple[Decision, ...], joins: bool, fast_math: bool) -> Iterator[Coarse]:
+    """What an iteration takes of threads that have all, without wide accesses where lanes are neighbours, and with."""
+    part = inner_part(kernel.body)
+    survey = Survey(replace(kernel, body=part), fast_math)
+    each = 1 / prod(number for _, number in kernel.outputs)
+    tiles = tuple(item.tile for item in decisions if item.tile is not None)
+    cost, alignment = joined_cost(survey, part, tiles) if joins else (FREE, Alignment())
+    if not kernel.is_blocked:
+        plain = cost if joins and not alignment else kernel_cost(survey, part, tiles)
+        yield Coarse(kernel, plain.times(each), decisions=decisions)
+    if alignment:
+        wider = with_joined_copies(survey, tiles)
+        body = rewrite(kernel.body, with_tiles(wider, {})) if wider else kernel.body
+        decisions = tuple(with_tile(item, wider) for item in decisions)
+        yield Coarse(replace(kernel, body=body, alignment=alignment), cost.times(each), decisions=decisions)
+
+
+def reason_unfit(item: Coarse) -> str:
+    """Reason a kernel is ruled out, and all with more iterations a thread, or ''."""
+    registers = own_registers(item.kernel)
+    if registers > MOST_REGISTERS:
+        return f"its iterations have {registers} registers for themselves, more than {MOST_REGISTERS}"
+    if _is_small(item.kernel, item.fewest_blocks):
+        return f"its launches have fewer than {item.fewest_blocks} blocks"
+    return ""
+
+
+def own_registers(kernel: MappedKernel) -> int:
+    """The registers that hold what each of a thread's iterations has for itself from one statement to the next."""
+    arrays = (node for node in walk(inner_part(kernel.body)) if isinstance(node, Declare) and is_array(node.type))
+    return max(prod(number for _, number in kernel.outputs), sum(max(1, sizeof(node.type) // 4) for node in arrays))
+
+
+def has_planes(kernel: MappedKernel) -> bool:
+    """Whether blocks of one plane are spread over the planes of a third loop."""
+    return kernel.block[2] == 1 and any(
+        isinstance(node, ParallelFor) and node.block == "z" for node in walk(kernel.body)
+    )
+
+
+def _short_loops(kernel: MappedKernel) -> dict[str, int]:
+    """The numbers of iterations of loops that no block has to share, where that is a constant, by their axis."""
+    loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor))
+    lengths = ((loop.block, constant_trips(loop.loop), loop.threads) for loop in loops)
+    return {axis: trips for axis, trips, threads in lengths if 0 < trips <= threads}
+
+
+def _factors(usual: tuple[int, ...], length: int | None) -> tuple[int, ...]:
+    """The numbers of iterations to try of a loop: of a short one those that divide it."""
+    if length is None or len(usual) == 1:
+        return usual
+    return tuple(number for number in range(1, max(usual) + 1) if length % number == 0)
+
+
+def in_fitting_blocks(kernel: MappedKernel, outputs: Outputs) -> MappedKernel:
+    """The kernel in blocks that have a thread for so many iterations each of its short loops, if sizes are ours."""
+    is_short = bool(_short_loops(kernel).keys() & {axis for axis, number in outputs if number > 1})
+    return in_smaller_blocks(kernel, THREADS, outputs) if is_short and kernel.is_block_ours else kernel
+
+
+def fewest_blocks_of(plain: MappedKernel, coarse: MappedKernel, fast_math: bool) -> int:
+    """How many blocks a launch must have for each thread to have several iterations; in the plain kernel each has one.
+
+    Twice as many iterations a thread as were measured need half as many threads.
+    """
+    iterations = prod(number for _, number in coarse.outputs)
+    threads = _fewest_threads(plain, fast_math) * min(1, MEASURED_ITERATIONS / iterations)
+    return ceil(threads / coarse.threads)
+
+
+def _fewest_threads(kernel: MappedKernel, fast_math: bool) -> int:
+    """How many threads a launch must have for each to have several iterations, of a kernel in which each has one."""
+    loops = (node for node in walk(kernel.body) if isinstance(node, (For, While)))
+    inner = (node for loop in loops for node in walk(loop.body) if isinstance(node, Expr))
+    return FILLING_THREADS if any(has_slow_path(node, fast_math) for node in inner) else FEWEST_THREADS
+
+
+def _is_small(kernel: MappedKernel, fewest: int) -> bool:
+    """Whether all launches are known to have few blocks."""
+    trips = [constant_trips(loop) for loop in kernel.counted_loops]
+    blocks = prod(-(-trip // threads) for trip, threads in zip(trips, kernel.grid_threads, strict=True))
+    return all(trips) and blocks < fewest

@@ -1,0 +1,120 @@
+"""Which of several forms about as fast is emitted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from accache.base.options import Options
+from accache.driver import translate
+from accache.report.records import CandidateReport
+
+SAMPLES = Path(__file__).parents[3] / "samples"
+
+
+def candidates(name: str, *defines: str) -> tuple[CandidateReport, ...]:
+    """Those of the first kernel of a sample."""
+    options = Options(runtime=False, preprocessor=tuple(f"-D{text}" for text in defines))
+    return translate(str(SAMPLES / name), options).report.kernels[0].candidates
+
+
+def chosen(name: str, *defines: str) -> CandidateReport:
+    (found,) = (item for item in candidates(name, *defines) if not item.refused)
+    return found
+
+
+def test_arrays_need_not_be_aligned_for_a_few_clocks() -> None:
+    best = chosen("nbody.c")
+    assert (best.iterations, best.accesses) == ((2,), "")
+    form = (best.iterations, best.subarrays)
+    wide = [item for item in candidates("nbody.c") if item.accesses and (item.iterations, item.subarrays) == form]
+    assert len(wide) == 2  # a thread's iterations are neighbours, or a block's width apart
+    assert all(item.clocks < best.clocks for item in wide)
+    assert {item.refused for item in wide} == {"it needs aligned arrays, and saves less than 2% of the chosen one"}
+
+
+PRODUCT = """void f(int n, const double (*restrict a)[n], const double (*restrict b)[n], double (*restrict c)[n])
+{
+#pragma acc parallel loop copyin(a[0:n], b[0:n]) copyout(c[0:n])
+    for (int i = 0; i < n; ++i)
+#pragma acc loop
+        for (int j = 0; j < n; ++j) {
+            double sum = 0;
+            for (int k = 0; k < n; ++k)
+                sum += a[i][k] * b[k][j];
+            c[i][j] = sum;
+        }
+}
+"""
+
+
+CHUNKED = """void f(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma acc parallel loop copyin(a[0:n*n], b[0:n*n]) copyout(c[0:n*n])
+    for (int i = 0; i < n; ++i)
+#pragma acc loop
+        for (int j = 0; j < n; ++j) {
+            float sum = 0;
+            for (int l = 0; l < n; l += 16) {
+#pragma acc cache(a[i:1][l:16], b[l:16][j:1])
+                for (int k = l; k < l + 16 && k < n; ++k)
+                    sum += a[i*n + k]*b[k*n + j];
+            }
+            c[i*n + j] = sum;
+        }
+}
+"""
+WINDOW = """void f(int n, int m, int first, const float *restrict a, float *restrict c)
+{
+#pragma acc parallel loop copyin(a[0:n*m]) copy(c[0:n*m])
+    for (int i = 0; i < n - 8; ++i)
+#pragma acc loop
+        for (int j = 2; j < m - 2; ++j) {
+#pragma acc cache(a[i+first:3][j-2:5])
+            float sum = 0;
+            for (int r = 0; r < 3; ++r)
+                for (int s = -2; s <= 2; ++s)
+                    sum += a[(i + r + first)*m + j + s];
+            c[i*m + j] = sum;
+        }
+}
+"""
+
+
+def forms(text: str, folder: Path) -> tuple[CandidateReport, ...]:
+    source = folder / "f.c"
+    source.write_text(text)
+    return translate(str(source), Options(runtime=False)).report.kernels[0].candidates
+
+
+def emitted(found: tuple[CandidateReport, ...]) -> CandidateReport:
+    return next(item for item in found if not item.refused)
+
+
+def test_tiles_leave_room_for_threads_that_cover_the_latency_of_l2(tmp_path: Path) -> None:
+    found = forms(CHUNKED.replace("16", "96"), tmp_path)
+    assert not emitted(found).subarrays
+    (reason,) = {item.refused for item in found if item.shared_bytes == 61440}
+    assert reason == "its tiles leave room for 384 threads on a multiprocessor, fewer than 512"
+    assert emitted(forms(CHUNKED.replace("16", "64"), tmp_path)).shared_bytes == 40960
+
+
+def test_a_tile_moves_along_loops_of_the_kernel_alone(tmp_path: Path) -> None:
+    # one that the launch moves is held to what one that stays is
+    found = emitted(forms(WINDOW, tmp_path))
+    beside = emitted(forms(WINDOW.replace("+first", "+2").replace("+ first", "+ 2"), tmp_path))
+    assert (found.iterations, found.accesses) == (beside.iterations, beside.accesses)
+    assert found.subarrays == beside.subarrays == ()
+
+
+def test_more_registers_than_usual_are_taken_where_a_tenth_of_the_clocks_is_saved(tmp_path: Path) -> None:
+    found = forms(PRODUCT, tmp_path)
+    best = emitted(found)
+    usual = min((item for item in found if item.iterations and item.registers <= 32), key=lambda item: item.clocks)
+    assert (best.iterations, best.registers) == ((8, 4), 64)
+    assert best.clocks <= 0.9 * usual.clocks
+    # sums of floats take half as many
+    assert all(item.registers <= 32 for item in forms(PRODUCT.replace("double", "float"), tmp_path) if not item.refused)
+
+
+def test_they_are_aligned_where_that_pays() -> None:
+    assert chosen("stencil.c", "RADIUS=30").accesses == "wide"
