@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TypeVar
@@ -10,7 +9,6 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from accache.analysis.resolve import resolve_calls
 from accache.base.deep_stack import DEEP_STACK
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.dump import dumped
@@ -28,28 +26,18 @@ from accache.emit.host.directives import SELECTING
 from accache.emit.host.sequential import Sequential
 from accache.emit.kernels.routines import print_routine
 from accache.emit.program import ProgramPrinter, print_region
-from accache.frontend.openacc.hints import warn_of_misspelt
-from accache.frontend.openacc.openmp import note_openmp
-from accache.frontend.openacc.verify import verify, verify_names
-from accache.frontend.program import build_program
-from accache.frontend.source.alignment import Unit, align
-from accache.frontend.source.complaints import remedy_of_c
-from accache.frontend.source.constructs import PragmaSite, find_pragmas
-from accache.frontend.source.expansion import expand_directives
 from accache.frontend.source.groups import pinned_groups
-from accache.frontend.source.inclusion import include_headers, relocated
+from accache.frontend.source.inclusion import relocated
 from accache.frontend.source.pins import pins
-from accache.frontend.source.preprocess import Preprocessed, PreprocessOptions, first_complaint, read_source
+from accache.frontend.source.preprocess import read_source
 from accache.ir.openacc.regions import Program
 from accache.launching.plan import plan_region, plan_routine
 from accache.launching.versions import LoweredRegion, lower_region
 from accache.lowering.cache_operators import CacheOperators, Operated, with_operators
 from accache.lowering.routines import LoweredRoutine, lower_routine, with_routines
-from accache.mapping.data.sections import check_sections, with_pointers_alone
-from accache.mapping.data.unset import warn_of_unset
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
-from accache.mapping.reductions.lost_sums import warn_of_lost_sums
+from accache.reading import Read, hold_to_c, read_program
 from accache.report.build import make_report
 from accache.report.text import Report
 
@@ -101,17 +89,6 @@ class Translation(Struct, frozen=True, dict=True):
     def report(self) -> Report:
         """What became of each directive; counting accesses takes a while."""
         return self.explained()
-
-
-class Read(Struct, frozen=True):
-    """What the front end made of a text; ``source`` has the headers in it that hold directives."""
-
-    original: SourceFile
-    source: SourceFile
-    preprocessed: Preprocessed
-    unit: Unit
-    sites: tuple[PragmaSite, ...]
-    program: Program
 
 
 class Mapped(Read, frozen=True):
@@ -176,7 +153,7 @@ def _translate_with_operators(path: str, options: Options, wanted: CacheOperator
 def _translate(origin: str | SourceFile, path: str, options: Options) -> Translation:
     reporter = Reporter()
     stages = _run_passes(origin, options, reporter)
-    _hold_to_c(stages, options)
+    hold_to_c(stages, options)
     if not stages.sites and not stages.preprocessed.openacc:
         text, source = stages.source.text, stages.original
         told = tuple(reporter.diagnostics)
@@ -205,17 +182,6 @@ def _translate(origin: str | SourceFile, path: str, options: Options) -> Transla
         checking=lambda: with_deep_stack(printer.checked, path),
         maps_parts=stages.program.maps_parts,
     )
-
-
-def _hold_to_c(read: Read, options: Options) -> None:
-    """Let the C compiler look at text that no pass reads; raises CompileError (ACC104) if that is no C."""
-    if read.sites and not read.unit.tree[1]:
-        return
-    complaint = first_complaint(read.source, _settings(options))
-    if complaint is not None:
-        hint = remedy_of_c(read.source, *complaint)
-        error = Reporter().fail("ACC104", complaint[0], reason=complaint[1], hint=hint)
-        raise CompileError(relocated(read.source, error.diagnostics))
 
 
 def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, str] | CompileError]:
@@ -305,42 +271,6 @@ def mapped(read: Read, reporter: Reporter) -> Mapped:
     return Mapped(**asdict(read), mapped=_map_regions(read.program, reporter))
 
 
-def read_program(original: SourceFile, options: Options, reporter: Reporter) -> Read:
-    """Read a program and find all mistakes that do not depend on how it is mapped; raises CompileError of errors."""
-    settings = _settings(options)
-    source, preprocessed = include_headers(original, settings, reporter)
-    source, preprocessed = expand_directives(source, preprocessed, settings, reporter)
-    try:
-        sites = find_pragmas(source, preprocessed, reporter)
-        warn_of_misspelt(source, preprocessed.inactive, reporter)
-        if not sites and not preprocessed.openacc and not reporter.diagnostics:
-            note_openmp(source, preprocessed.inactive, reporter)
-        unit = align(source, preprocessed)
-        program = _program(unit, preprocessed, sites, settings, reporter=reporter) if sites else Program()
-        program = program if preprocessed.strict_aliasing else program.without_type_rules()
-        if sites:
-            verify_names(unit, reporter)
-        verify(program, reporter)
-    except CompileError as error:
-        raise CompileError(relocated(source, error.diagnostics)) from None
-    program = relocated(source, program)
-    reporter.diagnostics[:] = relocated(source, tuple(reporter.diagnostics))
-    program = resolve_calls(program, reporter)
-    program = replace(program, regions=tuple(with_pointers_alone(region, reporter) for region in program.regions))
-    for region in program.regions:
-        check_sections((*region.data, *region.attached), reporter, kind="compute")
-        warn_of_lost_sums(region, reporter)
-    for construct in program.data:
-        check_sections(construct.data, reporter, kind=construct.kind)
-    warn_of_unset(program, reporter)
-    reporter.stop_on_errors()
-    return Read(original, source, preprocessed, unit, sites, program)
-
-
-def _settings(options: Options) -> PreprocessOptions:
-    return PreprocessOptions(tuple(shlex.split(options.cc)), options.preprocessor)
-
-
 def _map_regions(program: Program, reporter: Reporter) -> tuple[tuple[MappedKernel, ...], ...]:
     found = tuple(map_region(region, reporter) for region in program.regions)
     for kernel in (kernel for kernels in found for kernel in kernels):
@@ -401,26 +331,6 @@ def lowered_routines(program: Program, options: Options, reporter: Reporter) -> 
 def preparing(routines: tuple[LoweredRoutine, ...]) -> Preparing:
     """What tells a kernel of the shared memory of the routines that it calls."""
     return lambda kernel, reporter: with_routines(kernel, routines, reporter)
-
-
-def _program(
-    unit: Unit,
-    preprocessed: Preprocessed,
-    sites: tuple[PragmaSite, ...],
-    settings: PreprocessOptions,
-    *,
-    reporter: Reporter,
-) -> Program:
-    """The program; of what the parser cannot read the C compiler's own words are told, if it complains too."""
-    try:
-        return build_program(unit, preprocessed, sites, reporter)
-    except CompileError as error:
-        unreadable = any(found.code == "ACC104" for found in error.diagnostics)
-        complaint = first_complaint(unit.source, settings) if unreadable else None
-        if complaint is None:
-            raise
-        hint = remedy_of_c(unit.source, *complaint)
-        raise Reporter().fail("ACC104", complaint[0], reason=complaint[1], hint=hint) from error
 
 
 def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[Diagnostic, ...]]:

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from accache.base.diagnostics import CompileError, Diagnostic, FixIt, Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.driver import Read, mapped, read_program, tried, with_deep_stack
+from accache.driver import mapped, tried, with_deep_stack
 from accache.ir.openacc.regions import Region
 from accache.lsp.constructs import Constructs, Hint, Told
+from accache.reading import Read, read_program
 from accache.report.text import kernel_paragraph, subarray_paragraph
 from accache.workflows.fixes.offers import Outcome, with_offers
 

@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.driver import Translation, read_program, translate, with_deep_stack
+from accache.driver import Translation, translate, with_deep_stack
 from accache.frontend.source.tokens import DIRECTIVE, tokenise
 from accache.ir.openacc.regions import Region
+from accache.reading import read_program
 from accache.report.records import SubarrayReport
 from accache.serve.carried_out import Carried, carried_out, difference, start_of
 from accache.serve.expressions import UnfollowedError

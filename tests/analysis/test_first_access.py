@@ -8,7 +8,7 @@ from accache.analysis.first_access import accesses
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.driver import read_program
+from accache.reading import read_program
 
 PROGRAM = """
 #pragma acc routine seq

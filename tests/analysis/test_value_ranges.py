@@ -11,9 +11,9 @@ from accache.analysis.value_ranges import ValueRange, initial_values, value_rang
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.driver import read_program
 from accache.ir.tree import Assign, Subscript
 from accache.ir.walk import walk
+from accache.reading import read_program
 
 VARIABLES = """
         unsigned char a = p[0], b = p[1]; signed char c = (signed char)p[2]; short d = (short)(p[3]*256 - p[4]*3);

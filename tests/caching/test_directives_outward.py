@@ -13,11 +13,12 @@ from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
 from accache.caching.directives_outward import with_directives_outward
-from accache.driver import read_program, translate
+from accache.driver import translate
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.tree import Cache, Expr, Stmt
 from accache.ir.walk import children
 from accache.mapping.mapping import map_region
+from accache.reading import read_program
 
 PROGRAM = """
 #include <stdio.h>

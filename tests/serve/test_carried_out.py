@@ -7,8 +7,8 @@ import pytest
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.driver import read_program
 from accache.ir.openacc.regions import Region
+from accache.reading import read_program
 from accache.serve.carried_out import Carried, carried_out, difference, start_of
 from accache.serve.expressions import UnfollowedError
 from accache.serve.memory import UNSET, FaultError
