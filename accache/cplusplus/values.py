@@ -11,8 +11,9 @@ from accache.cplusplus.calls import STRING, Calls
 from accache.cplusplus.conversions import is_null_pointer
 from accache.cplusplus.extents import operand_extent
 from accache.cplusplus.types import decayed, same
-from accache.frontend.c.expressions import COMPARISONS, SIZE_T
+from accache.frontend.c.expressions import SIZE_T
 from accache.frontend.c.literals import integer_literal
+from accache.frontend.c.operators import COMPARISONS
 from accache.frontend.source.alignment import first_token
 from accache.frontend.source.gnu import STATEMENT_EXPRESSION
 from accache.ir.build import INT

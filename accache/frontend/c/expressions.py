@@ -14,12 +14,12 @@ from accache.base.spelling import similar
 from accache.base.text import Location
 from accache.frontend.c import rows
 from accache.frontend.c.const_values import integer_literal_of
-from accache.frontend.c.conversions import INT_BITS, as_complex, as_integer, in_common, is_small
 from accache.frontend.c.exports import Exports
 from accache.frontend.c.initialisers import Initialisers, Unreadable
 from accache.frontend.c.layouts import Layouts
 from accache.frontend.c.library import library_call, text_literal
 from accache.frontend.c.literals import character_value, double_digits, integer_literal
+from accache.frontend.c.operators import assignment, binary, conditional, unary
 from accache.frontend.c.residents import address_of, by_pointer, place_of, resident_array
 from accache.frontend.c.scope import Scope
 from accache.frontend.c.types import UNKNOWN, TypeBuilder, string_type
@@ -32,17 +32,12 @@ from accache.ir.builtins import (
     COMPILER_COMPARISONS,
     COMPILER_CONSTANTS,
     COMPLEX_CONSTRUCTOR,
-    PURE_CALLS,
 )
-from accache.ir.nodes import nodes_below
 from accache.ir.tree import (
-    STEPPING,
-    Assign,
     Binary,
     Call,
     Cast,
     Comma,
-    Conditional,
     Expr,
     FloatLiteral,
     ImaginaryLiteral,
@@ -58,15 +53,11 @@ from accache.ir.types import (
     Array,
     Complex,
     CType,
-    Enum,
     Field,
     Function,
     Pointer,
     Record,
     element_type,
-    integer_promotion,
-    is_bool,
-    promoted,
     resolve,
     unqualified,
 )
@@ -82,7 +73,6 @@ CONSTRUCTS = {
     "TypeOf": "typeof",
     "Typename": "a type in the place of an expression",
 }
-COMPARISONS = frozenset(("<", "<=", ">", ">=", "==", "!=", "&&", "||"))
 SIZE_T = Arithmetic("long", unsigned=True)
 _OPENACC = re.compile(r"acc_(device|property|async)_")  # the constants of openacc.h
 
@@ -238,17 +228,7 @@ class ExpressionBuilder(Struct, dict=True):
         operand = self.place(node.expr, scope) if is_place else self.build(node.expr, scope)
         if node.op == "&" and _is_of_literal(operand):
             self.reporter.report("ACC301", where, construct="the address of a compound literal")
-        operand = as_integer(operand) if node.op in ("+", "-", "~") else operand
-        self._check_width(node.op, operand)
-        if (node.op in STEPPING and isinstance(resolve(operand.type), Enum)) or (
-            node.op == "p++" and is_bool(operand.type)
-        ):
-            self._look_up_twice(operand, where)
-        if node.op == "*" and rows.is_rows(operand):
-            return rows.element(operand, IntLiteral(INT, where, 0, "0"), where)
-        if node.op in STEPPING and rows.is_rows(operand):
-            self._refuse_rows(node.op.lstrip("p"), where)
-        return Unary(self._unary_type(node.op, operand.type), where, node.op, operand)
+        return unary(node.op, operand, where, reporter=self.reporter)
 
     def _measured(self, node: Any, scope: Scope) -> CType:
         """The type of what sizeof measures: here a string is the array that it is."""
@@ -259,89 +239,20 @@ class ExpressionBuilder(Struct, dict=True):
         is_string = isinstance(node, c_ast.Constant) and node.type == "string"
         return string_type(node.value) if is_string else self.build(node, scope).type
 
-    @staticmethod
-    def _unary_type(op: str, operand: CType) -> CType:
-        if op == "&":
-            return Pointer(operand)
-        if op == "*":
-            return element_type(operand) or UNKNOWN
-        if op == "!":
-            return INT
-        if op in ("+", "-", "~"):
-            return promoted(operand, INT)
-        return operand
-
     @build.register(c_ast.BinaryOp)
     def _BinaryOp(self, node: c_ast.BinaryOp, scope: Scope) -> Expr:
         left, right = self.build(node.left, scope), self.build(node.right, scope)
-        if node.op in ("+", "-") and (rows.is_rows(left) or rows.is_rows(right)):
-            return self._moved(node.op, left, right, self.location(node))
-        if not (node.op in COMPARISONS and (is_small(left) and is_small(right))) and node.op not in ("&&", "||"):
-            left, right = as_integer(left), right if node.op in ("<<", ">>") else as_integer(right)
-        self._check_width(node.op, left, right)
-        ctype: CType = INT
-        if node.op in ("<<", ">>"):
-            ctype = integer_promotion(resolve(left.type))
-        elif node.op == "-" and element_type(left.type) and element_type(right.type):
-            ctype = Arithmetic("long")
-        elif node.op not in COMPARISONS:
-            ctype = promoted(left.type, right.type)
-        if node.op not in ("&&", "||"):
-            left, right = in_common(left, right)
-        return Binary(ctype, self.location(node), node.op, left, right)
-
-    def _moved(self, op: str, left: Expr, right: Expr, where: Location) -> Expr:
-        """A sum or difference with a pointer to arrays of variable length."""
-        base, offset = (left, right) if rows.is_rows(left) else (right, left)
-        if rows.is_rows(offset):
-            self._refuse_rows(op, where)
-        return rows.moved(base, op, offset, where)
-
-    def _refuse_rows(self, op: str, where: Location) -> None:
-        self.reporter.report("ACC301", where, construct=f"{op} of pointers to arrays of variable length")
-
-    def _check_width(self, op: str, *operands: Expr) -> None:
-        """Report what C computes in the width of a bit-field, and C++ in its type."""
-        wide = (side for side in operands if isinstance(side, Member) and (side.bits or 0) > INT_BITS)
-        if op in ("+", "-", "*", "<<", "~") and (found := next(wide, None)):
-            self.reporter.report("ACC301", found.location, construct="arithmetic in more than 32 bits of a bit-field")
+        return binary(node.op, left, right, self.location(node), reporter=self.reporter)
 
     @build.register(c_ast.Assignment)
     def _Assignment(self, node: c_ast.Assignment, scope: Scope) -> Expr:
         target, value = self.build(node.lvalue, scope), self.build(node.rvalue, scope)
-        if node.op in ("/=", "%=") and isinstance(resolve(target.type), Enum):
-            value = Cast(integer_promotion(resolve(target.type)), value.location, value)
-        elif node.op in ("/=", "%="):
-            value = as_integer(value)
-        where, ctype = self.location(node), unqualified(target.type)
-        if node.op in ("+=", "-=") and rows.is_rows(target):
-            self._refuse_rows(node.op, where)
-        if node.op != "=" and isinstance(resolve(ctype), Enum):
-            self._look_up_twice(target, where)
-        if node.op == "=" or not isinstance(promoted(target.type, value.type), Complex):
-            return Assign(ctype, where, node.op, target, value)
-        left, right = in_common(target, value)
-        if left is target and isinstance(resolve(ctype), Complex):
-            return Assign(ctype, where, node.op, target, right)
-        self._look_up_twice(target, where)
-        changed = Binary(promoted(left.type, right.type), where, node.op[:-1], left, right)
-        return Assign(ctype, where, "=", target, Cast(ctype, where, changed))
-
-    def _look_up_twice(self, place: Expr, where: Location) -> None:
-        """Report a place with effects, which what is emitted for an operator would look up twice."""
-        if _has_effects(place):
-            self.reporter.report("ACC301", where, construct="this operator of a place with effects")
+        return assignment(node.op, target, value, self.location(node), reporter=self.reporter)
 
     @build.register(c_ast.TernaryOp)
     def _TernaryOp(self, node: c_ast.TernaryOp, scope: Scope) -> Expr:
-        parts = [self.build(part, scope) for part in (node.cond, node.iftrue, node.iffalse)]
-        ctype, second = parts[1].type, resolve(parts[1].type)
-        if not isinstance(second, Record) and not (isinstance(second, Enum) and second == resolve(parts[2].type)):
-            parts[1:] = map(as_integer, parts[1:])
-            ctype = promoted(parts[1].type, parts[2].type)
-            if isinstance(ctype, Complex):
-                parts[1:] = [as_complex(part, ctype) for part in parts[1:]]
-        return Conditional(ctype, self.location(node), parts[0], parts[1], parts[2])
+        condition, then, otherwise = (self.build(part, scope) for part in (node.cond, node.iftrue, node.iffalse))
+        return conditional(condition, then, otherwise, self.location(node))
 
     @build.register(c_ast.Cast)
     def _Cast(self, node: c_ast.Cast, scope: Scope) -> Expr:
@@ -420,16 +331,6 @@ def _is_of_literal(place: Expr) -> bool:
     while isinstance(place, Member) and not place.arrow:
         place = place.base
     return isinstance(place, Cast)
-
-
-def _has_effects(place: Expr) -> bool:
-    """Whether it matters how often a place is looked up."""
-    return any(
-        isinstance(node, Assign)
-        or (isinstance(node, Call) and node.function not in PURE_CALLS)
-        or (isinstance(node, Unary) and node.op in STEPPING)
-        for node in nodes_below(place)
-    )
 
 
 def _compiler_call(name: str, where: Location, arguments: tuple[Expr, ...]) -> Expr | None:
