@@ -64,6 +64,10 @@ EDGES = """#pragma acc cache(a[i-1:2][j:1])
             if (i > 0)
                 sum += 2*a[(i - 1)*m + j];
             c[i*m + j] = sum;"""
+ALONE = """#pragma acc cache(a[j*n+i:1])
+            c[i*m + j] = a[j*n + i] * a[j*n + i] - b[i*m + j];"""
+ODD = """#pragma acc cache(b[j:2])
+            c[i*m + j] = b[j]*a[i*m + j] - b[j + 1];"""
 SIZES = ((5, 6), (33, 40), (64, 68), (65, 132), (96, 160), (130, 260))
 FORMS = (("2", "off"), ("4", "on"), ("2x2", "on"), ("2x4", "off"), ("8x4", "on"))
 
@@ -77,6 +81,8 @@ PROGRAMS = {
     "rows": text("rows", ROWS, 1, 2),
     "behind": text("behind", BEHIND, 3, 3),
     "edges": text("edges", EDGES),
+    "alone": text("alone", ALONE),
+    "odd": text("odd", ODD),
 }
 
 
