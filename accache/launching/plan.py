@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from accache.analysis.effects import effects_of
-from accache.caching.sizing.footprints import hull, unproved_footprints
+from accache.caching.sizing.footprints import hull
 from accache.ir.constants import constant
 from accache.ir.kernels.launch_plan import (
     ArrayExtent,
@@ -14,7 +14,6 @@ from accache.ir.kernels.launch_plan import (
     KernelPlan,
     LaunchPlan,
     Parameter,
-    Reach,
     RegionPlan,
     RoutinePlan,
     Version,
@@ -35,6 +34,7 @@ from accache.launching.conditions import (
 )
 from accache.launching.grids import plan_grid
 from accache.launching.parameters import kernel_parameters, region_parameters
+from accache.launching.reached import reached
 from accache.launching.versions import KernelVersions, LoweredRegion
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.routines import LoweredRoutine
@@ -89,7 +89,8 @@ def _launch(versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Laun
     if versions.fallback is not None:
         found.append(_fallback(versions.fallback, versions, parameters))
     own = kernel_parameters(versions.all, parameters)
-    return LaunchPlan(tuple(found), own, mapped.block, plan_grid(mapped), mapped.grid_rank)
+    there = tuple(reached(versions, own, frozenset(item.name for item in parameters)))
+    return LaunchPlan(tuple(found), own, mapped.block, plan_grid(mapped), mapped.grid_rank, there)
 
 
 def _unaligned(
@@ -191,9 +192,7 @@ def _extent(kernel: MappedKernel, tile: Tile, parameters: dict[str, Parameter]) 
         found = hull(kernel, tile.array)
         assert found is not None
         return ArrayExtent(tile.array, tile.element, hull=(found.first, found.last + 1))
-    parts = unproved_footprints(kernel, tile.array)
-    reached = tuple(Reach(part.first, part.last, part.counts) for part in parts if part.names <= parameters.keys())
-    return ArrayExtent(tile.array, tile.element, reached)
+    return ArrayExtent(tile.array, tile.element)
 
 
 def _exchanged_arrays(body: Stmt, written: frozenset[str]) -> frozenset[str]:

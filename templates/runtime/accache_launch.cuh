@@ -23,6 +23,8 @@ struct accache_extent { long long first, end; bool known; }; /* the mapped eleme
 accache_extent accache_extent_of(const void *pointer, size_t element_bytes);
 /* End the program unless the elements from first to last of an array are there; "before" of them precede the pointer. */
 void accache_reaches(accache_extent there, long long before, long long first, long long last, const char *name);
+/* End the program unless the first bytes of the structure are there, which the kernel's members take. */
+void accache_reaches_members(const void *structure, size_t bytes, const char *name);
 bool accache_holds(const void *pointer, size_t element_bytes, long long first, long long end); /* are they mapped? */
 inline unsigned accache_at_most(long long most, long long blocks, long long others = 1) /* along the grid's last axis */
 {

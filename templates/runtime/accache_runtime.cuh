@@ -322,6 +322,14 @@ inline void accache_reaches(accache_extent there, long long before, long long fi
                        name, begin, end - 1);
 }
 
+inline void accache_reaches_members(const void *structure, size_t bytes, const char *name)
+{
+    const accache_extent there = accache_extent_of(structure, 1);
+    if (structure != nullptr && there.known && there.end < static_cast<long long>(bytes))
+        accache::fatal("the kernel uses members in the first %zu bytes of the structure at %s, and on the device are %lld; "
+                       "a data clause such as copyin(%s[0:1]) puts all of it there", bytes, name, there.end, name);
+}
+
 inline void accache_strides(long long limit, long long stride, const char *name)
 {
     if (stride > 0 ? limit > INT32_MAX - stride : limit < INT32_MIN - stride)

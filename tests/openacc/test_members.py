@@ -65,3 +65,56 @@ def test_a_member_that_the_construct_brings_lies_beside_the_others(workshop: Wor
     )
     result = workshop.run(source, Options())
     assert (result.returncode, result.stderr) == (0, "")
+
+
+BEHIND = """#include <stdio.h>
+struct table {{ int n; int values[500]; float *p; }};
+int main(void)
+{{
+    float p[5] = {{1, 2, 3, 4, 5}};
+    struct table v = {{5, {{7, 8}}, p}}, *s = &v;
+    int found = 0;
+#pragma acc data {mapped} copy(p)
+#pragma acc parallel copy(found)
+    {{
+        found = {used};
+    }}
+    return found != {right};
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mapped", "used", "right", "message"),
+    [
+        ("copyin(s->n)", "s->n", 5, ""),
+        ("copyin(s[0:1])", "s->values[1]", 8, ""),
+        ("copyin(s->n, s->values)", "s->n", 5, ""),
+        (
+            "copyin(s->n)",
+            "s->values[300]",
+            0,
+            "members in the first 2004 bytes of the structure at s, and on the device are 4",
+        ),
+        (
+            "copyin(s->n)",
+            "(*s).values[1]",
+            8,
+            "members in the first 2004 bytes of the structure at s, and on the device are 4",
+        ),
+        (
+            "copyin(s->n) copy(s->p[0:5])",
+            "s->p[1] == 2",
+            1,
+            "bytes of the structure at s, and on the device are 4; a data clause such as copyin(s[0:1])",
+        ),
+    ],
+)
+def test_a_pointer_leads_to_the_members_that_a_kernel_uses(
+    mapped: str, used: str, right: int, message: str, workshop: Workshop, tmp_path: Path
+) -> None:
+    source = tmp_path / "behind.c"
+    source.write_text(BEHIND.format(mapped=mapped, used=used, right=right))
+    result = workshop.run(source, Options())
+    assert result.returncode == bool(message)
+    assert message in result.stderr

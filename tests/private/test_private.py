@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from commands import accache
 from families import some
 
 from accache.base.options import Options
@@ -15,6 +16,7 @@ from accache.base.resources import headers
 from accache.workflows.execution import run_cuda
 
 SEQUENCES = Path(__file__).parent / "sequences.cpp"
+ON_DEVICE = Path(__file__).parent / "programs" / "sequences.cu"
 DECIDED = Path(__file__).parent / "decisions.cpp"
 SAMPLE = Path(__file__).parents[2] / "samples" / "cuda" / "records_private.cu"
 HEADER = "accache_private.cuh"
@@ -125,6 +127,23 @@ def test_sample_is_right(check: bool, capfd: pytest.CaptureFixture[str]) -> None
 def test_a_million_sequences_are_right(tmp_path: Path) -> None:
     program = built(tmp_path, headers(), "-O0", "-fsanitize=address")
     assert subprocess.run([program, "1000000", "2"], capture_output=True, text=True).stdout == "right\n"
+
+
+@pytest.mark.private
+@pytest.mark.parametrize("seed", range(3))
+def test_sequences_of_threads_are_right_under_the_checker(seed: int) -> None:
+    done = accache("run", "--check", "--seed", seed, ON_DEVICE, "--", 20, seed)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    assert "nothing was found" in done.stderr
+
+
+# Their lanes are those of warps, of which pairs move lines together.
+@pytest.mark.private
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+@pytest.mark.parametrize("forms", [1, 2, 8, 16])
+def test_sequences_of_threads_are_right_from_ptx(forms: int) -> None:
+    done = accache("run", "-q", "--ptx", f"-DFORMS={forms}", ON_DEVICE, "--", 40, forms)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
 
 
 @pytest.mark.private

@@ -45,11 +45,15 @@ from accache.mapping.mapped import MappedKernel
 
 
 class Footprint(Struct, frozen=True):
-    """The first and the last of the single elements that references use if all of ``counts`` are positive."""
+    """The first and the last of the single elements that references use if all of ``counts`` are positive.
+
+    The launch has seen to it that the numbers of iterations ``launched`` are.
+    """
 
     first: Polynomial
     last: Polynomial
     counts: tuple[Polynomial, ...]
+    launched: tuple[Polynomial, ...]
     location: Location
 
     @property
@@ -60,10 +64,10 @@ class Footprint(Struct, frozen=True):
     def joined(self, other: Footprint) -> Footprint | None:
         """Both in one, if they are constant numbers of elements apart."""
         ahead, further = (other.first - self.first).constant_value, (other.last - self.last).constant_value
-        if ahead is None or further is None or self.counts != other.counts:
+        if ahead is None or further is None or (self.counts, self.launched) != (other.counts, other.launched):
             return None
         first, last = (other.first if ahead < 0 else self.first), (other.last if further > 0 else self.last)
-        return Footprint(first, last, self.counts, self.location)
+        return Footprint(first, last, self.counts, self.launched, self.location)
 
 
 def footprints(kernel: MappedKernel, array: str) -> tuple[Footprint, ...]:
@@ -99,12 +103,18 @@ def _is_element(expr: Subscript, array: str) -> bool:
     return isinstance(expr.base, Variable) and expr.base.name == array
 
 
-def unproved_footprints(kernel: MappedKernel, array: str) -> tuple[Footprint, ...]:
-    """The footprints that may leave what the launch puts on the device."""
+def unproved_footprints(kernel: MappedKernel, array: str, is_fetched: bool) -> tuple[Footprint, ...]:
+    """The footprints that may leave what is on the device of an array.
+
+    A fetch, which is clipped to what is there, would hide that: of an array that is fetched, what a clause maps counts
+    only where the launch itself sees to it. Of others only those count that may leave the section of a clause, and none
+    where no clause has one.
+    """
     ctype = next((item.type for item in kernel.region.variables if item.name == array), None)
     room = room_of(array, shape(ctype)[2], Survey(kernel)) if ctype is not None else None
-    found = footprints(kernel, array)
-    return found if room is None or not room.is_sure else tuple(part for part in found if not _is_held(part, room))
+    if room is None or (is_fetched and not room.is_sure):
+        return footprints(kernel, array) if is_fetched else ()
+    return tuple(part for part in footprints(kernel, array) if not _is_held(part, room))
 
 
 def warn_of_unmapped(kernel: MappedKernel, reporter: Reporter) -> None:
@@ -147,7 +157,7 @@ def _range(first: Polynomial, last: Polynomial) -> str:
 
 def _is_held(part: Footprint, room: Room) -> bool:
     """Whether a footprint is proved to lie in what is on the device."""
-    facts = Facts(assumptions=tuple(count - 1 for count in part.counts))
+    facts = Facts(assumptions=tuple(count - 1 for count in (*part.counts, *part.launched)))
     first, end = room.elements
     return is_nonnegative(part.first - first, facts) and is_nonnegative(end - 1 - part.last, facts)
 
@@ -202,7 +212,7 @@ class _Collector(Struct, dict=True):
             return
         ends = bounds(index, place.facts[0])
         if ends.low is not None and ends.high is not None and ends.low.names | ends.high.names <= self.known:
-            yield Footprint(ends.low, ends.high, counts, expr.location)
+            yield Footprint(ends.low, ends.high, *counts, expr.location)
 
     def flat(self, subscripts: tuple[Expr, ...]) -> Polynomial | None:
         """The element's number in an array that lies in one place."""
@@ -215,9 +225,13 @@ class _Collector(Struct, dict=True):
             index = index * row + part
         return index
 
-    def counts(self, place: Place) -> tuple[Polynomial, ...] | None:
-        """How many rounds the loops have that may have none; None where that, or their ends, are not all known."""
-        found = []
+    def counts(self, place: Place) -> tuple[tuple[Polynomial, ...], tuple[Polynomial, ...]] | None:
+        """How many rounds the loops have that may have none, and those that the launch counts.
+
+        None where that, or their ends, are not all known.
+        """
+        found: list[Polynomial] = []
+        launched: list[Polynomial] = []
         for name, intervals in place.ranges:
             extent = intervals[0].extent if len(intervals) == 1 else None
             if extent is None or not intervals[0].names <= self.known:
@@ -225,5 +239,6 @@ class _Collector(Struct, dict=True):
             value = extent.constant_value
             if value is not None and value <= 0:
                 return None
-            found += [extent] if value is None and name not in self.counted else []
-        return tuple(dict.fromkeys(found))
+            if value is None:
+                (launched if name in self.counted else found).append(extent)
+        return tuple(dict.fromkeys(found)), tuple(dict.fromkeys(launched))

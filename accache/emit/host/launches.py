@@ -19,7 +19,6 @@ from accache.ir.arrays import extents, inner_lengths, innermost
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.launch_plan import (
-    ArrayExtent,
     AtMost,
     Condition,
     Disjoint,
@@ -32,6 +31,8 @@ from accache.ir.kernels.launch_plan import (
     ManyIterations,
     NoWrap,
     Parameter,
+    ReachedArray,
+    ReachedStructure,
     Version,
 )
 from accache.ir.kernels.simt import Slices
@@ -114,7 +115,7 @@ class LaunchPrinter(Struct, frozen=True):
         """
         versions = self.launch.versions
         if len(versions) == 1:
-            return [*self.launch_one(versions[0]), *totals]
+            return [*self.reached(), *self.launch_one(versions[0]), *totals]
         is_for_all = all(version.is_parallel for version in versions)
         ways = [
             (
@@ -123,7 +124,7 @@ class LaunchPrinter(Struct, frozen=True):
             )
             for version in versions
         ]
-        return [*self.lines.declaration(), *_chosen(ways), *(totals if is_for_all else [])]
+        return [*self.reached(), *self.lines.declaration(), *_chosen(ways), *(totals if is_for_all else [])]
 
     def launched(self, version: Version) -> list[str]:
         """The launch of a version, whose grid and blocks may have names of their own."""
@@ -234,25 +235,43 @@ class LaunchPrinter(Struct, frozen=True):
             size = self.element_size(extent.element)
             lines.append(f"const accache_extent {name} = accache_extent_of({where}, {size});")
             arguments += [f"{name}.first{shift}", f"{name}.end{shift}"]
-            lines += self.reached(extent, name, shift.removeprefix(" + ") or "0")
         arguments += [self.own(slices.name) for slices in self.launch.slices]
         arguments += [self.own(f"{kernel.sliced}_start")] if kernel.sliced else []
         arguments += self.lines.arguments() if kernel.lines is not None else []
         return lines, arguments
 
-    def reached(self, extent: ArrayExtent, name: str, before: str) -> list[str]:
-        """Statements that end the program if the kernel refers to elements that are not on the device.
+    def reached(self) -> list[str]:
+        """Statements that end the program if the kernel refers to memory that is not on the device.
 
-        A tile, whose fetch is clipped to what is there, would hide it.
+        A GPU would read what lies there; a tile, whose fetch is clipped to what is there, would hide it.
         """
+        texts = (
+            self.reached_elements(item) if isinstance(item, ReachedArray) else [self.reached_members(item)]
+            for item in self.launch.reached
+        )
+        return [line for lines in texts for line in lines]
+
+    def reached_elements(self, array: ReachedArray) -> list[str]:
+        """The statements that look for elements."""
+        where, shift = self.mapped(array.array)
+        there = f"accache_extent_of({where}, {self.element_size(array.element)})"
+        name, before = quoted(self.printer.name(array.array)), shift.removeprefix(" + ") or "0"
         lines = []
-        for part in extent.reached:
+        for part in array.reached:
             ends = ", ".join(self.fetching.polynomial(end, "long long") for end in (part.first, part.last))
-            call = f"accache_reaches({name}, {before}, {ends}, {quoted(self.printer.name(extent.array))});"
+            call = f"accache_reaches({there}, {before}, {ends}, {name});"
             counts = (self.fetching.polynomial(count, "long long") for count in part.counts)
             condition = " && ".join(f"{count} > 0" for count in counts)
             lines.append(f"if ({condition}) {call}" if condition else call)
         return lines
+
+    def reached_members(self, structure: ReachedStructure) -> str:
+        """The statement that looks for the members of a structure."""
+        name = self.printer.name(structure.pointer)
+        bytes_used = f"sizeof *{name}"
+        if structure.last:
+            bytes_used = f"(const char *)(&{name}->{structure.last} + 1) - (const char *){name}"
+        return f"accache_reaches_members({name}, {bytes_used}, {quoted(name)});"
 
     def mapped(self, array: str) -> tuple[str, str]:
         """An address inside of what is mapped of an array, and how many elements it is from the array's first.

@@ -55,14 +55,27 @@ class Reach(Struct, frozen=True):
 class ArrayExtent(Struct, frozen=True):
     """An array whose ends a kernel takes, since it clips fetches to them.
 
-    The launch looks them up, and ends the program where elements that are ``reached`` lie outside; for the program's
-    own device pointers they are the ends of the elements used (``hull``).
+    The launch looks them up; for the program's own device pointers they are the ends of the elements used (``hull``).
     """
 
     array: str
     element: CType
-    reached: tuple[Reach, ...] = ()
     hull: tuple[Polynomial, Polynomial] | None = None
+
+
+class ReachedArray(Struct, frozen=True):
+    """An array of which a kernel uses elements that may not be on the device; the launch ends the program then."""
+
+    array: str
+    element: CType
+    reached: tuple[Reach, ...]
+
+
+class ReachedStructure(Struct, frozen=True):
+    """A structure behind a pointer, which a kernel uses up to its ``last`` member used, or as a whole ('')."""
+
+    pointer: str
+    last: str
 
 
 class KernelPlan(Struct, frozen=True):
@@ -262,7 +275,8 @@ class LaunchPlan(Struct, frozen=True):
     """The launch of one kernel: the first of its ``versions`` whose conditions hold; the last one has none.
 
     All take ``parameters`` in one order. The launch provides memory for the parts of reductions (``partials``) of each
-    block and for ``slices``. ``block`` and ``grid`` are those of the first version.
+    block and for ``slices``. ``block`` and ``grid`` are those of the first version. Before it, elements and structures
+    are looked for that are ``reached``.
     """
 
     versions: tuple[Version, ...]
@@ -270,6 +284,7 @@ class LaunchPlan(Struct, frozen=True):
     block: tuple[int, int, int]
     grid: GridPlan
     grid_rank: int
+    reached: tuple[ReachedArray | ReachedStructure, ...] = ()
 
     @property
     def kernel(self) -> KernelPlan:

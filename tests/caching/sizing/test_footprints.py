@@ -20,10 +20,10 @@ LOOP = """void f(float *p, float *restrict b, int n, int m)
 """
 
 
-def translated(tmp_path: Path, clause: str, value: str) -> Translation:
+def translated(tmp_path: Path, clause: str, value: str, method: str = "rbi") -> Translation:
     path = tmp_path / "f.c"
     path.write_text(LOOP.format(clause=clause, value=value))
-    return translate(str(path), Options(method="rbi"))
+    return translate(str(path), Options(method=method))
 
 
 @pytest.mark.parametrize(
@@ -49,13 +49,19 @@ def test_of_a_device_pointer_that_is_fetched_which_lies_between_certain_referenc
 @pytest.mark.parametrize(
     ("value", "test"),
     [
-        ("p[i] + p[i - 1]", 'accache_reaches(p_extent, 0, 0, (long long)n - 1, "p");'),
-        ("p[i] + (i > 5 ? p[i - 1] : 0)", 'accache_reaches(p_extent, 0, 1, (long long)n - 1, "p");'),
+        ("p[i] + p[i - 1]", 'accache_reaches(accache_extent_of(p, sizeof(float)), 0, 0, (long long)n - 1, "p");'),
+        (
+            "p[i] + (i > 5 ? p[i - 1] : 0)",
+            'accache_reaches(accache_extent_of(p, sizeof(float)), 0, 1, (long long)n - 1, "p");',
+        ),
     ],
 )
-def test_a_launch_compares_certain_references_with_what_is_on_the_device(tmp_path: Path, value: str, test: str) -> None:
-    assert test in translated(tmp_path, "copyin(p[0:m])", value).device
-    assert "accache_reaches(p_extent" not in translated(tmp_path, "copyin(p[0:n])", value).device
+@pytest.mark.parametrize("method", ["rbi", "none"])
+def test_a_launch_compares_certain_references_with_what_is_on_the_device(
+    tmp_path: Path, value: str, test: str, method: str
+) -> None:
+    assert test in translated(tmp_path, "copyin(p[0:m])", value, method).device
+    assert "accache_reaches(accache_extent_of(p" not in translated(tmp_path, "copyin(p[0:n])", value, method).device
 
 
 AROUND = """void f(int n, const float *a, float *b)

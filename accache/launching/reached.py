@@ -1,0 +1,57 @@
+"""What a launch has to find on the device, since a kernel is certain to use it and no clause makes sure of it.
+
+Before: ``copyin(a[lo:n])`` of a loop that uses a[i - 1] for i from 1 to m - 1. After: elements 0 to m - 2 of a, which
+the launch looks for. A GPU would read whatever lies there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from accache.caching.sizing.footprints import unproved_footprints
+from accache.ir.kernels.launch_plan import Parameter, Reach, ReachedArray, ReachedStructure
+from accache.ir.tree import Expr, Member, Stmt, Unary, Variable
+from accache.ir.types import CType, Record, element_type, resolve, shape
+from accache.ir.walk import walk
+from accache.launching.versions import KernelVersions
+
+
+def reached(
+    versions: KernelVersions, parameters: tuple[Parameter, ...], known: frozenset[str]
+) -> Iterator[ReachedArray | ReachedStructure]:
+    """What the versions of a kernel use of their ``parameters``; the launch knows the values of so many names."""
+    cached = versions.planned.cached
+    kernel = (cached.single or cached).kernel  # where tiles do not stand for references
+    fetched = {tile.array for version in versions.all for tile in version.cached.tiles if tile.is_bounded}
+    for item in parameters:
+        if item.role != "array" or (item.clause is not None and item.clause.action == "deviceptr"):
+            continue
+        parts = unproved_footprints(kernel, item.name, item.name in fetched)
+        found = tuple(Reach(part.first, part.last, part.counts) for part in parts if part.names <= known)
+        if found:
+            yield ReachedArray(item.name, shape(item.variable.type)[1], found)
+        if item.clause is None:
+            yield from _structure(kernel.body, item.name, item.variable.type)
+
+
+def _structure(body: Stmt, pointer: str, ctype: CType) -> Iterator[ReachedStructure]:
+    """The structure that a pointer leads to, of which clauses may map single members."""
+    record = resolve(element_type(ctype) or ctype)
+    if not isinstance(record, Record) or not record.fields:
+        return
+    used = {node.field for node in walk(body) if isinstance(node, Member) and _is_of(node, pointer)}
+    if not used:
+        return
+    last = [member for member in record.fields if member.name in used][-1:]
+    is_known = record.keyword == "struct" and last and last[0].bits is None and used <= {m.name for m in record.fields}
+    yield ReachedStructure(pointer, last[0].name if is_known else "")
+
+
+def _is_of(member: Member, pointer: str) -> bool:
+    """Whether a member is one of the structure that a pointer leads to."""
+    base: Expr = member.base
+    if not member.arrow and isinstance(base, Unary) and base.op == "*":
+        base = base.operand
+    elif not member.arrow:
+        return False
+    return isinstance(base, Variable) and base.name == pointer
