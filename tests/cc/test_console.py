@@ -9,7 +9,7 @@ import pytest
 
 IMPORTED = "import sys; print(*(name for name in {unwanted!r} if name in sys.modules))"
 UNWANTED = {
-    "accache.__main__": ("click", "accache.cc.main", "msgspec"),
+    "accache.__main__": ("click", "accache.cc.main", "importlib.abc", "msgspec"),
     "accache.cc.main": ("click", "accache.cpu.build", "accache.driver", "accache.workflows.cuda"),
     "accache.cc.cuda_target": ("accache.cpu.build", "accache.driver"),
 }
