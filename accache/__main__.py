@@ -1,5 +1,20 @@
-"""``python -m accache``."""
+"""The command ``accache``, and ``python -m accache``: where a call of the compiler driver goes its own way at once.
 
-from accache.cli.main import main
+A build makes many of these calls, and click, which all other commands need, takes longer than one that is repeated.
+"""
 
-main()
+import sys
+from importlib import import_module
+
+from accache.cc.console import compiler
+
+
+def main() -> None:
+    """Run the command."""
+    if sys.argv[1:2] == ["cc"]:
+        compiler(sys.argv[2:])
+    import_module("accache.cli.main").main()
+
+
+if __name__ == "__main__":
+    main()

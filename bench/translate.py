@@ -1,7 +1,12 @@
-"""What translating costs beside gcc -fopenacc, and accache cc beside nvcc: ``python bench/translate.py``."""
+"""What translating costs beside gcc -fopenacc, and accache cc beside nvcc: ``python bench/translate.py``.
+
+A file is changed by a comment at its end: it is translated anew, and its host part compiled, while the kernels' object
+is kept from the round before, which is not counted. So what accache cc takes is all its own but for gcc's part.
+"""
 
 from __future__ import annotations
 
+import os
 import resource
 import shutil
 import subprocess
@@ -12,6 +17,9 @@ from pathlib import Path
 
 LINES = (100, 1000, 10_000)
 ROUNDS = 3
+SAMPLES = ("gemm.c", "nbody.c")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+"""Python keeps bytecode, as it does wherever accache is installed."""
 HEAD = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
 KERNELS = """
 static void smooth_{0}(float *restrict a, const float *restrict b, int n)
@@ -57,7 +65,7 @@ def program(lines: int) -> str:
 def seconds(*command: str | Path) -> float:
     """CPU time of a command and of what it starts."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -80,21 +88,26 @@ def main() -> None:
 
 
 def compiler(folder: Path) -> None:
-    """Print what accache cc takes for a changed and for an unchanged file of 200 lines, and nvcc for its .cu."""
-    source, target = folder / "lines200.c", folder / "lines200.o"
-    command = (sys.executable, "-m", "accache", "cc", "-c", source, "-o", target)
-    changed, unchanged, nvcc = [], [], []
-    for number in range(ROUNDS):
-        source.write_text(f"{program(200)}/* {number} */\n")
-        time.sleep(0.1)  # what is younger than a call is not kept
-        changed.append(seconds(*command))
-        unchanged.append(seconds(*command))
-        if shutil.which("nvcc"):
-            device = folder / "lines200.cu"
-            subprocess.run((*command[:3], "translate", "-q", source, "-o", device), check=True)
-            nvcc.append(seconds("nvcc", "-c", device, "-o", target))
-    print(f"accache cc, 200 lines: changed {min(changed):.2f}, unchanged {min(unchanged):.3f}", end="")
-    print(f"; nvcc for the .cu {min(nvcc):.2f}" if nvcc else "; no nvcc here")
+    """Print what accache cc takes for changed and for unchanged files, and nvcc for their .cu."""
+    samples = Path(__file__).parents[1] / "samples"
+    texts = {"200 lines": program(200), **{name: (samples / name).read_text() for name in SAMPLES}}
+    print(f"\n{'accache cc -c':<16}{'changed':>8}{'nvcc':>7}{'ratio':>7}{'unchanged':>11}")
+    for title, text in texts.items():
+        source, target = folder / "changed.c", folder / "changed.o"
+        command = (sys.executable, "-m", "accache", "cc", "--accache-quiet", "-c", source, "-o", target)
+        changed, unchanged, nvcc = [], [], []
+        for number in range(1 + ROUNDS):
+            source.write_text(f"{text}/* {number} */\n")
+            time.sleep(0.1)  # what is younger than a call is not kept
+            changed.append(seconds(*command))
+            unchanged.append(seconds(*command))
+            if shutil.which("nvcc") and number:
+                device = folder / "changed.cu"
+                subprocess.run((*command[:3], "translate", "-q", source, "-o", device), check=True, env=ENVIRONMENT)
+                nvcc.append(seconds("nvcc", "-c", device, "-o", target))
+        mine, again = min(changed[1:]), min(unchanged[1:])
+        others = f"{min(nvcc):>7.2f}{mine / min(nvcc):>7.2f}" if nvcc else f"{'-':>7}{'-':>7}"
+        print(f"{title:<16}{mine:>8.2f}{others}{again:>11.3f}")
 
 
 if __name__ == "__main__":

@@ -74,14 +74,17 @@ def differing_names(kernel: Stmt, axes: Container[str]) -> frozenset[str]:
     return frozenset(varying) | (varying_names(kernel) - own - {loop.loop.variable for loop in spread})
 
 
-def _skipped_counters(kernel: Stmt) -> Iterator[str]:
+@remembered
+def _skipped_counters(kernel: Stmt) -> frozenset[str]:
     """Variables that loops count with and others use, too, where threads without an iteration may skip the loop."""
+    found = set()
     spread = (loop for loop in walk(kernel) if isinstance(loop, ParallelFor) and loop.block)
     for loop in (inner for around in spread for inner in walk(around) if isinstance(inner, (For, While))):
         own = {item.name for item in loop.init if isinstance(item, Declare)} if isinstance(loop, For) else set()
         changed = (_written(node) for part in _control(loop) for node in walk(part))
         names = {_whole(target) for target in changed if target is not None} - own - {""}
-        yield from (name for name in names if not is_counter(kernel, name))
+        found |= {name for name in names if not is_counter(kernel, name)}
+    return frozenset(found)
 
 
 @remembered

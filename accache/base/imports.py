@@ -7,12 +7,11 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from importlib.abc import MetaPathFinder
 from types import ModuleType
 
 
-class _Hiding(MetaPathFinder):
-    """Finds no module of some names, whatever comes behind it."""
+class _Hiding:
+    """A finder of modules that finds none of some names, whatever comes behind it."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = frozenset(names)

@@ -6,10 +6,6 @@ In a checkout, an editable install and an unpacked sdist templates and samples s
 
 from __future__ import annotations
 
-import hashlib
-import os
-from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
 ATOMICS = "accache_atomics.cuh"
@@ -46,20 +42,3 @@ def cpu_runtime() -> Path:
 def ptx_runtime() -> Path:
     """The folder of the C sources that translated PTX runs on."""
     return _PACKAGE / "ptx" / "runtime"
-
-
-@lru_cache(maxsize=1)
-def fingerprint() -> str:
-    """A name for this very accache: a digest of its sources, templates and headers."""
-    digest = hashlib.sha256()
-    for folder in (_PACKAGE, templates()):
-        for path in sorted(_files(folder)):
-            digest.update(os.fsencode(path[len(str(folder)) :]) + b"\0" + Path(path).read_bytes())
-    return digest.hexdigest()
-
-
-def _files(folder: Path) -> Iterator[str]:
-    """The files below a folder but for compiled Python; as strings, which take a fifth of the time of Paths."""
-    for place, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name != "__pycache__"]
-        yield from (f"{place}/{name}" for name in names)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
+from accache.base.imports import quick_imports
 from accache.base.interruption import interruptible
 from accache.base.streams import guarded
 from accache.cc.reuse import reused
@@ -44,11 +47,18 @@ def run(words: tuple[str, ...]) -> int:
         return 0
     if reused(words, os.environ):
         return 0
-    status: int = import_module("accache.cc.main").main(words)  # which takes a while, and is seldom needed
+    with quick_imports():
+        driver = import_module("accache.cc.main")  # which takes a while, and is seldom needed
+    status: int = driver.main(words)
     return status
+
+
+def compiler(words: Sequence[str]) -> NoReturn:
+    """Do what the words ask for, and end; a signal ends it and all it has started."""
+    with interruptible(), guarded("accache cc"):
+        sys.exit(run(tuple(words)))
 
 
 def main() -> None:
     """The command ``accache-cc``."""
-    with interruptible(), guarded("accache cc"):
-        sys.exit(run(tuple(sys.argv[1:])))
+    compiler(sys.argv[1:])

@@ -24,7 +24,7 @@ from accache.cc.objects import side_files
 from accache.cc.reuse import is_alone, keep
 from accache.cc.settings import Settings, UsageError, read_settings
 from accache.cc.sources import HostError, Source, mentions_directives, openacc_flags, preprocess, read, run
-from accache.cc.targets import TARGETS, LinkWords, shared_flags
+from accache.cc.targets import LinkWords, shared_flags, target_of
 from accache.cc.words import Role, Word, read_words, response_line
 
 _SHARED_LIBRARY = re.compile(r".*\.so(\.\d+)*")
@@ -171,7 +171,7 @@ class _Job(Struct, frozen=True, dict=True):
             return 1
         status = self._host(tuple(words), needed.first, needed.last)
         if status == 0:
-            TARGETS[self.settings.target].finish(Path(self.command.output or "a.out"), self.folder, self.settings)
+            target_of(self.settings).finish(Path(self.command.output or "a.out"), self.folder, self.settings)
         return status
 
     @property
@@ -238,7 +238,7 @@ def link_words(command: Command, settings: Settings, folder: Path) -> LinkWords:
     if settings.check and command.has("-shared"):
         raise UsageError("--check makes programs, and no shared libraries")
     inputs = [text for word in command.words if _may_hold_kernels(word) for text in word.texts]
-    return TARGETS[settings.target].link(inputs, folder, shared_flags(command.compile_flags), settings)
+    return target_of(settings).link(inputs, folder, shared_flags(command.compile_flags), settings)
 
 
 def _may_hold_kernels(word: Word) -> bool:

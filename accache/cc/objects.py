@@ -14,7 +14,7 @@ from accache.base.store import Store
 from accache.cc.command import Command
 from accache.cc.settings import Settings
 from accache.cc.sources import HostError, openacc_flags, run
-from accache.cc.targets import TARGETS, shared_flags
+from accache.cc.targets import shared_flags, target_of
 from accache.cc.translation import Pair, digest
 
 # What only kernels use looks unused in the host's part. Link-time optimisation cannot see into a joined object.
@@ -108,7 +108,7 @@ def compile_device(task: Task, store: Store) -> Path:
 
     Raises CompileError if a tool is missing or, by a fault of ours, refuses the text.
     """
-    settings, target = task.settings, TARGETS[task.settings.target]
+    settings, target = task.settings, target_of(task.settings)
     bounds = target.bounds if task.pair.maps_parts and not settings.check else ()
     flags = (*shared_flags(task.command.compile_flags), *bounds)
     tools = [_identity(tool) for tool in target.tools()]

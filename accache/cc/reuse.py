@@ -14,6 +14,7 @@ import re
 import stat
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -119,7 +120,7 @@ def _place(words: Sequence[str], environment: Mapping[str, str]) -> str:
     digest = hashlib.sha256()
     shown = sorted((name, value) for name, value in environment.items() if _ENVIRONMENT.fullmatch(name))
     parts = [os.getcwd(), str(os.isatty(2)), *words, "", *(f"{name}={value}" for name, value in shown)]
-    for part in (*parts, "", *_states(_tools(environment)), *_states(_own_files())):
+    for part in (*parts, "", *_states(_tools(environment)), own_state()):
         digest.update(part.encode("utf-8", "surrogateescape") + b"\0")
     name = digest.hexdigest()
     return os.path.join(_folder(environment), "calls", name[0], name[1:])
@@ -140,6 +141,12 @@ def _tools(environment: Mapping[str, str]) -> Iterator[str]:
             if os.path.isfile(path):
                 yield os.path.realpath(path)
                 break
+
+
+@cache
+def own_state() -> str:
+    """A name for this very accache: its files, their sizes and times."""
+    return _hash("\0".join(_states(_own_files())).encode("utf-8", "surrogateescape"))
 
 
 def _own_files() -> Iterator[str]:

@@ -1,18 +1,16 @@
-"""What kernels are compiled for: one row of functions a target."""
+"""What kernels are compiled for: one module a target, ``cpu_target`` and ``cuda_target``, with its row of functions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
 from msgspec import Struct
 
-from accache.base.compilers import rejected
 from accache.cc.settings import Settings
-from accache.cpu import build, toolchain
-from accache.workflows import cuda
 
 # Options for the host's code that concern the kernels' object too.
 _SHARED = re.compile(r"-O.*|-g(?!split-dwarf|record|no-record|strict|z|column).*|-f(no-)?(pic|PIC|pie|PIE|plt)|-m.+")
@@ -52,51 +50,12 @@ def shared_flags(flags: Sequence[str]) -> tuple[str, ...]:
     return tuple(flag for flag in flags if _SHARED.fullmatch(flag))
 
 
-def _compile_for_cpu(text: str, name: str, folder: Path, flags: Sequence[str], *, settings: Settings) -> Path:
-    try:
-        return build.compile_kernels(text, name, folder, flags, check=settings.check)
-    except toolchain.ToolError as error:
-        raise rejected(error.output) from error
+def target_of(settings: Settings) -> Target:
+    """The target of a call. Its module is read where kernels are compiled or linked; most calls do neither."""
+    target: Target = import_module(f"accache.cc.{settings.target}_target").TARGET
+    return target
 
 
-def _link_for_cpu(inputs: Sequence[str], folder: Path, flags: Sequence[str], settings: Settings) -> LinkWords:
-    try:
-        before, behind = build.link_inputs(check=settings.check)
-    except toolchain.ToolError as error:
-        raise rejected(error.output) from error
-    first = ("-no-pie", *map(str, before)) if settings.check else ()
-    return LinkWords(first, _if_needed(*map(str, behind), "-lstdc++", "-lm", "-lpthread"))
-
-
-def _finish_for_cpu(program: Path, folder: Path, settings: Settings) -> None:
-    if settings.check:
-        build.describe(program, folder)
-
-
-def _compile_for_cuda(text: str, name: str, folder: Path, flags: Sequence[str], *, settings: Settings) -> Path:
-    return cuda.compile_kernels(text, name, folder, flags, arch=settings.arch, options=settings.options)
-
-
-def _link_for_cuda(inputs: Sequence[str], folder: Path, flags: Sequence[str], settings: Settings) -> LinkWords:
-    first = (str(cuda.device_link(inputs, folder, flags, settings.arch)),) if inputs else ()
-    return LinkWords(first, _if_needed(str(cuda.openacc_archive()), *cuda.libraries(), "-lstdc++", "-lm", "-lpthread"))
-
-
-def _finish_for_cuda(program: Path, folder: Path, settings: Settings) -> None:
-    """Nothing is left to do."""
-
-
-def _if_needed(*words: str) -> tuple[str, ...]:
+def if_needed(*words: str) -> tuple[str, ...]:
+    """Words of a link that count only where something asks for them."""
     return ("-Wl,--push-state,--as-needed", *words, "-Wl,--pop-state")
-
-
-TARGETS = {
-    "cpu": Target(
-        compile=_compile_for_cpu,
-        link=_link_for_cpu,
-        finish=_finish_for_cpu,
-        tools=lambda: (toolchain.cxx(), "ld", "objcopy"),
-        bounds=build.BOUNDS_FLAGS,
-    ),
-    "cuda": Target(_compile_for_cuda, _link_for_cuda, _finish_for_cuda, lambda: ("nvcc", "g++")),
-}

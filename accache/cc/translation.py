@@ -9,9 +9,10 @@ from importlib import import_module
 from msgspec import Struct, convert, to_builtins
 
 from accache.base.diagnostics import Diagnostic
+from accache.base.imports import quick_imports
 from accache.base.options import Options
-from accache.base.resources import fingerprint
 from accache.base.store import Store
+from accache.cc.reuse import own_state
 from accache.cc.settings import Settings
 from accache.cc.sources import Source
 
@@ -30,7 +31,7 @@ class Pair(Struct, frozen=True):
 
 def digest(*parts: str | bytes) -> str:
     """A key for everything the parts tell."""
-    found = hashlib.sha256(fingerprint().encode())
+    found = hashlib.sha256(own_state().encode())
     for part in parts:
         data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
         found.update(b"%d:" % len(data) + data)
@@ -50,7 +51,8 @@ def translated(source: Source, options: Options, settings: Settings, store: Stor
 
 
 def _translate(source: Source, options: Options) -> Pair:
-    driver = import_module("accache.driver")  # slow to import, and most calls of a compiler do without
+    with quick_imports():
+        driver = import_module("accache.driver")  # slow to import, and most calls of a compiler do without
     translation = driver.translate(source.name, options)
     return Pair(translation.host, translation.device, translation.diagnostics, translation.maps_parts)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from accache.base.options import OPENMP
-from accache.cpu.kept import ARCHIVE, LIBRARY_HEADERS, library_sources, precompiled_header, runtime_objects
+from accache.cpu.kept import ARCHIVE, precompiled_header, runtime_objects, without_library
 from accache.cpu.launches import device_names, rewrite
 from accache.cpu.symbols import describe_symbols, note_names, noted_names
 from accache.cpu.thread_loops import with_thread_loops
@@ -162,20 +162,6 @@ def compile_kernels(text: str, name: str, directory: Path, flags: Sequence[str],
     return target
 
 
-def without_library(text: str) -> str:
-    """An emitted .cu without the run-time library, which is compiled already; lines keep their numbers.
-
-    A text with another version of the library stays as it is.
-    """
-    left = text
-    for part in map(_read, library_sources()):
-        left = left.replace(part, "\n" * part.count("\n"))
-    if left != text:
-        left = left.replace(LIBRARY_HEADERS, "\n" * LIBRARY_HEADERS.count("\n"))
-    foreign = any(f"#define {path.stem.upper()}_CUH" in left for path in library_sources())
-    return text if foreign else left
-
-
 def link_inputs(*, check: bool) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
     """What a link with objects of :func:`compile_kernels` needs before and behind them."""
     runtime = runtime_objects(check=check)
@@ -285,10 +271,6 @@ def link(
     kernels, *host = parts
     inputs = (begin, kernels, *((dynamic, end) if check else (end, dynamic)), *host, *objects, *others)
     call((cxx(), "-no-pie", "-pthread", *inputs, "-o", target, *libraries))
-
-
-def _read(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="surrogateescape")
 
 
 def _write(path: Path, text: str) -> None:

@@ -33,6 +33,21 @@ def library_sources() -> list[Path]:
     return sorted(path for path in _LIBRARY.glob("*.cuh") if path not in _FOR_KERNELS)
 
 
+def without_library(text: str) -> str:
+    """An emitted .cu without the run-time library, which is compiled already; lines keep their numbers.
+
+    A text with another version of the library stays as it is.
+    """
+    left = text
+    for path in library_sources():
+        part = path.read_text(encoding="utf-8", errors="surrogateescape")
+        left = left.replace(part, "\n" * part.count("\n"))
+    if left != text:
+        left = left.replace(LIBRARY_HEADERS, "\n" * LIBRARY_HEADERS.count("\n"))
+    foreign = any(f"#define {path.stem.upper()}_CUH" in left for path in library_sources())
+    return text if foreign else left
+
+
 def runtime_objects(*, check: bool) -> Path:
     """The folder with the object files of the runtime, and with ``library.o``, the run-time library.
 

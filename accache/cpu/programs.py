@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from accache.cpu.build import HEADER, Program, compile_rewritten, kind_flags, link, without_library, write_source
-from accache.cpu.kept import precompiled_header
+from accache.cpu.build import HEADER, Program, compile_rewritten, kind_flags, link, write_source
+from accache.cpu.kept import precompiled_header, without_library
 from accache.cpu.launches import device_names, rewrite
 from accache.cpu.sources import CudaProgram
 from accache.cpu.symbols import describe_symbols

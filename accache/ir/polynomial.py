@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property, reduce
-from math import gcd, prod
+from math import gcd
 from operator import mul
 
 from msgspec import Struct
@@ -58,7 +58,7 @@ class Polynomial(Struct, frozen=True, dict=True):
         return Polynomial(tuple((monomial, -coefficient) for monomial, coefficient in self.terms))
 
     def __sub__(self, other: Polynomial | int) -> Polynomial:
-        return self + -as_polynomial(other)
+        return self + -other
 
     def __mul__(self, other: Polynomial | int) -> Polynomial:
         factor = as_polynomial(other)
@@ -140,7 +140,13 @@ class Polynomial(Struct, frozen=True, dict=True):
 
     def evaluate(self, values: Mapping[str, int]) -> int:
         """The value where every symbol has one; KeyError names a symbol without."""
-        return sum(coefficient * prod(values[name] for name in monomial) for monomial, coefficient in self.terms)
+        total = 0
+        for monomial, coefficient in self.terms:
+            product = 1
+            for name in monomial:
+                product *= values[name]
+            total += coefficient * product
+        return total
 
     def divided_by(self, divisor: Polynomial | int) -> Polynomial | None:
         """The quotient if the division leaves no remainder over the integers, else None (None also for divisor 0).

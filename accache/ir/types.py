@@ -162,17 +162,17 @@ def resolve(ctype: CType) -> CType:
 def is_integer(ctype: CType) -> bool:
     """Whether values of the type are integers (enumerations included)."""
     plain = resolve(ctype)
-    return isinstance(plain, Enum) or (isinstance(plain, Arithmetic) and plain.is_integer)
+    return plain.is_integer if isinstance(plain, Arithmetic) else isinstance(plain, Enum)
 
 
 def integer_of(ctype: CType) -> Arithmetic:
     """The arithmetic type behind typedefs and enumerations."""
     plain = resolve(ctype)
-    if isinstance(plain, Enum):
-        return underlying(plain)
-    if not isinstance(plain, Arithmetic):
+    if isinstance(plain, Arithmetic):
+        return plain
+    if not isinstance(plain, Enum):
         raise TypeError(f"not an integer type: {ctype}")
-    return plain
+    return underlying(plain)
 
 
 def widens(source: Arithmetic, target: Arithmetic) -> bool:

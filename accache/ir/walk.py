@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache, wraps
 from typing import Any, TypeAlias, TypeVar, cast
@@ -36,8 +37,9 @@ Node: TypeAlias = Expr | Stmt
 N = TypeVar("N", Expr, Stmt)
 S = TypeVar("S")
 R = TypeVar("R")
-_PLAIN = frozenset({str, int, bool, float})
-"""Values of fields that hold no node."""
+_WORD = re.compile(r"\w+")
+_PLAIN = frozenset({"str", "int", "bool", "float", "None", "Polynomial"})
+"""The types of fields that hold no node."""
 VALUE_OPERATORS = ("+", "-", "!", "~")
 
 
@@ -47,7 +49,7 @@ def remembered(function: Callable[[S], R]) -> Callable[[S], R]:
 
     @wraps(function)
     def remembering(node: S) -> R:
-        known: dict[str, R] = vars(node)
+        known: dict[str, R] = node.__dict__
         try:
             return known[key]
         except KeyError:
@@ -70,7 +72,7 @@ def children(node: Node) -> tuple[Node, ...]:
         value = getattr(node, name)
         if isinstance(value, (Expr, Stmt)):
             found.append(value)
-        elif value is not None and not isinstance(value, str):
+        elif value is not None:
             found += _nodes(value)
     return tuple(found)
 
@@ -82,10 +84,17 @@ def walk(node: Node) -> tuple[Node, ...]:
     pending = [node]
     while pending:
         current = pending.pop()
+        known = vars(current).get(_WALK)  # of a part that was walked before, such as one of a tree made anew
+        if known is not None:
+            found += known
+            continue
         found.append(current)
         if inner := children(current):
             pending += inner[::-1]
     return tuple(found)
+
+
+_WALK = f"{walk.__module__}.{walk.__qualname__}"
 
 
 def items_of(stmt: Stmt) -> tuple[Stmt, ...]:
@@ -99,9 +108,9 @@ def map_children(node: N, change: Callable[[Node], Node]) -> N:
     kind: Any = type(node)
     for name in _child_fields(kind):
         old = getattr(node, name)
-        if old is None or type(old) in _PLAIN:
+        if old is None:
             continue
-        new = _mapped(old, change)
+        new = change(old) if isinstance(old, (Expr, Stmt)) else _mapped(old, change)
         if new is not old:
             changed[name] = new
     return replace(node, **changed) if changed else node
@@ -249,8 +258,10 @@ def place_variable(target: Expr) -> str | None:
 @cache
 def _child_fields(kind: Any) -> tuple[str, ...]:
     """The fields of a class of nodes in which children may stand; an expression's own type was not written there."""
-    written = issubclass(kind, (Stmt, Cast))
-    return tuple(name for name in kind.__struct_fields__ if name != "location" and (written or name != "type"))
+    types = {name: written for base in kind.__mro__ for name, written in getattr(base, "__annotations__", {}).items()}
+    left_out = ("location",) if issubclass(kind, (Stmt, Cast)) else ("location", "type")
+    fields = (name for name in kind.__struct_fields__ if name not in left_out)
+    return tuple(name for name in fields if not _PLAIN.issuperset(_WORD.findall(types[name])))
 
 
 def _nodes(value: object) -> list[Node]:

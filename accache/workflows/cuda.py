@@ -16,8 +16,7 @@ from accache.base.environment import plain_english
 from accache.base.options import OPENMP, Options
 from accache.base.resources import headers, templates
 from accache.base.store import cache_folder, kept_folder
-from accache.cpu.build import without_library
-from accache.cpu.kept import library_sources
+from accache.cpu.kept import library_sources, without_library
 
 # Kernels may call device routines of other files: -rdc=true, and a device link at the end.
 _DEVICE_FLAGS = ("-rdc=true", "-w")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, cached_property, lru_cache
 from math import ceil, prod, sqrt
 
 from msgspec import Struct, field
@@ -54,6 +54,8 @@ OWN = 0.1
 
 THREADS = frozenset(("@thread.x", "@thread.y", "@thread.z"))
 """The symbols of a thread's place in its block."""
+Strides = tuple[int, int, int]
+"""Elements from a thread to the next along each axis."""
 
 
 class Surroundings(Struct, frozen=True, dict=True):
@@ -80,6 +82,16 @@ class Surroundings(Struct, frozen=True, dict=True):
     def written(self) -> frozenset[str]:
         """The arrays that the kernel writes."""
         return written_arrays(self.kernel.body)
+
+    @cached_property
+    def index(self) -> Callable[[Expr], Polynomial | None]:
+        """A subscript far from edges; each is read once."""
+        return cache(lambda subscript: index_polynomial(far_value(subscript, self.own), self.definitions))
+
+    @cached_property
+    def strides(self) -> Callable[[Polynomial], Strides | None]:
+        """The strides of a place; those of each are found once, as many references lie alike."""
+        return cache(lambda place: _strides(place, self.banks))
 
 
 @remembered
@@ -131,7 +143,7 @@ class AccessCost(Struct, dict=True):
 
     def index(self, subscript: Expr) -> Polynomial | None:
         """A subscript far from edges."""
-        return index_polynomial(far_value(subscript, self.own), self.definitions)
+        return self.surroundings.index(subscript)
 
     @cached_property
     def in_registers(self) -> frozenset[str]:
@@ -290,7 +302,7 @@ class AccessCost(Struct, dict=True):
         iterations = prod(max(1, loop.trips) for loop in loops[len(rolled) :])
         return {width: count / iterations for width, count in found.items()}
 
-    def note_stream(self, array: str, size: int, strides: tuple[int, int, int] | None) -> None:
+    def note_stream(self, array: str, size: int, strides: Strides | None) -> None:
         """Note what the lanes of a warp read of an array: each its own where strides are not known."""
         count = len(set(lane_places(strides, self.survey.kernel.block))) if strides is not None else WARP
         if count > 1:
@@ -360,20 +372,13 @@ class AccessCost(Struct, dict=True):
             return WARP
         return touched(strides, self.survey.kernel.block, size, width)
 
-    def strides(self, place: Polynomial, loops: Loops) -> tuple[int, int, int] | None:
+    def strides(self, place: Polynomial, loops: Loops) -> Strides | None:
         """Elements from a thread to the next along each axis; far away where that is no constant.
 
         None if threads have what they refer to from memory.
         """
         place = place.substitute({loop.variable: loop.first for loop in loops if loop.first is not None})
-        place = place.substitute(self.banks.places)
-        if place.names & self.banks.varying:
-            return None
-        found = dict.fromkeys(THREADS, 0)
-        for monomial, coefficient in place.terms:
-            for axis in THREADS & place.names & frozenset(monomial):
-                found[axis] = FAR if len(monomial) > 1 or found[axis] == FAR else coefficient
-        return found["@thread.x"], found["@thread.y"], found["@thread.z"]
+        return self.surroundings.strides(place)
 
     def is_scattered(self, subscripts: Iterable[Expr]) -> bool:
         """Whether lanes may have different elements where an index comes from memory."""
@@ -404,6 +409,18 @@ class AccessCost(Struct, dict=True):
         return found
 
 
+def _strides(place: Polynomial, banks: BankModel) -> Strides | None:
+    """The strides of a place, by where the lanes of a warp are."""
+    place = place.substitute(banks.places)
+    if place.names & banks.varying:
+        return None
+    found = dict.fromkeys(THREADS, 0)
+    for monomial, coefficient in place.terms:
+        for axis in THREADS & place.names & frozenset(monomial):
+            found[axis] = FAR if len(monomial) > 1 or found[axis] == FAR else coefficient
+    return found["@thread.x"], found["@thread.y"], found["@thread.z"]
+
+
 def _between(random: float) -> float:
     """What accesses of a short array cost where only the data knows the places: between one place and random ones.
 
@@ -420,7 +437,7 @@ def fields_of(record: Subscript) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def lane_places(strides: tuple[int, int, int], block: tuple[int, int, int]) -> tuple[int, ...]:
+def lane_places(strides: Strides, block: tuple[int, int, int]) -> tuple[int, ...]:
     """The elements that the lanes of a warp access, counted from that of the first lane."""
     x, y, _ = block
     lanes = ((n % x, n // x % y, n // (x * y)) for n in range(WARP))
@@ -428,7 +445,7 @@ def lane_places(strides: tuple[int, int, int], block: tuple[int, int, int]) -> t
 
 
 @lru_cache(maxsize=1024)  # most accesses of a program lie alike, for each number of iterations that is tried
-def touched(strides: tuple[int, int, int], block: tuple[int, int, int], size: int, width: int) -> float:
+def touched(strides: Strides, block: tuple[int, int, int], size: int, width: int) -> float:
     """Sectors of a warp's access of ``width`` bytes, on average over where its rows begin; strides are elements."""
     places = [size * place for place in lane_places(strides, block)]
     offsets = range(0, SECTOR_BYTES, max(width, 4))

@@ -8,7 +8,7 @@ want the same word share it. Elements of 8 bytes are served in two halves of a w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from math import ceil
 from operator import mul
@@ -68,9 +68,13 @@ def block_degree(strides: Mapping[str, int], block: tuple[int, int, int], size: 
     ``strides`` are bytes from a thread to the next on each axis, ``offsets`` where a warp's first element may lie
     within a bank.
     """
+    return _worst(tuple(strides.get(axis, 0) for axis in AXES), block, size, tuple(offsets))
+
+
+@lru_cache(maxsize=1024)  # most references of a program lie alike, for each number of iterations that is tried
+def _worst(along: tuple[int, ...], block: tuple[int, int, int], size: int, offsets: tuple[int, ...]) -> int:
     x, y, z = block
     threads = [(i, j, k) for k, j, i in product(range(z), range(y), range(x))]
-    along = [strides.get(axis, 0) for axis in AXES]
     places = [sum(map(mul, along, thread)) for thread in threads]
     warps = [places[start : start + WARP] for start in range(0, len(places), WARP)]
     distinct = {tuple(place - warp[0] for place in warp) for warp in warps}

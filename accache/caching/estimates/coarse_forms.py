@@ -147,7 +147,7 @@ def forms(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base = witho
 def layouts_of(survey: Survey, outputs: Outputs, joins: bool, *, base: Base = without_tiles) -> Iterator[Coarse]:
     """A kernel with several iterations a thread that lie a block's width apart along x, or next to each other."""
     planned = base(survey.kernel, outputs)
-    tiled = replace(planned.kernel, body=planned.body)
+    tiled = planned.kernel if planned.body is planned.kernel.body else replace(planned.kernel, body=planned.body)
     for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
         found = coarsened(tiled, outputs, blocked, survey.kernel if planned.decisions else None)
         if isinstance(found, MappedKernel):
@@ -199,6 +199,7 @@ def reason_unfit(item: Coarse) -> str:
     return ""
 
 
+@remembered
 def own_registers(kernel: MappedKernel) -> int:
     """The registers that hold what each of a thread's iterations has for itself from one statement to the next."""
     arrays = (node for node in walk(inner_part(kernel.body)) if isinstance(node, Declare) and is_array(node.type))

@@ -26,8 +26,13 @@ class Cost(Struct, frozen=True):
     read: float = 0.0
 
     def __add__(self, other: Cost) -> Cost:
-        pairs = zip(astuple(self), astuple(other), strict=True)
-        return Cost(*(first + second for first, second in pairs))
+        return Cost(
+            self.slots + other.slots,
+            self.sectors + other.sectors,
+            self.turns + other.turns,
+            self.written + other.written,
+            self.read + other.read,
+        )
 
     def times(self, factor: float) -> Cost:
         """The cost, so many times."""

@@ -66,7 +66,7 @@ class LastingValues(Struct, dict=True):
 
     @cached_property
     def _has_weak(self) -> bool:
-        return _WEAK.search(self.written) is not None
+        return "weak" in self.written and _WEAK.search(self.written) is not None
 
     def _is_unchanged(self, name: str, dimensions: int) -> bool:
         """Whether no function of the file changes a static array of it; one that is left out may do anything."""

@@ -136,7 +136,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
         headers=tuple(reader.headers),
         openacc=reader.openacc,
         written=written,
-        strict_aliasing=_is_strict((*options.compiler, *options.arguments)) and _MAY_ALIAS.search(used) is None,
+        strict_aliasing=_is_strict((*options.compiler, *options.arguments)) and not _mentions_aliases(used),
     )
 
 
@@ -144,6 +144,11 @@ def _is_strict(flags: Sequence[str]) -> bool:
     """Whether the last flag that is about the rules of C on types of memory leaves them in force."""
     found = [flag for flag in flags if flag in ("-fstrict-aliasing", "-fno-strict-aliasing")]
     return not found or found[-1] == "-fstrict-aliasing"
+
+
+def _mentions_aliases(text: str) -> bool:
+    """Whether a text has the attribute that lets a type stand for any; few texts have its name."""
+    return "may_alias" in text and _MAY_ALIAS.search(text) is not None
 
 
 def _is_pragma(token: Token) -> bool:
@@ -161,7 +166,7 @@ def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: 
     if result.returncode:
         raise _failure(source, result.stderr.decode("utf-8", "replace"), reporter)
     output = result.stdout.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
-    return _UNIVERSAL.sub(_character, output) if "\\" in output else output
+    return _UNIVERSAL.sub(_character, output) if "\\u" in output or "\\U" in output else output
 
 
 def first_complaint(source: SourceFile, options: PreprocessOptions) -> tuple[Location, str] | None:

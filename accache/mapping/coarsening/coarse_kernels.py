@@ -53,6 +53,7 @@ from accache.ir.types import Arithmetic, resolve
 from accache.ir.walk import (
     assigned_variables,
     declared_variables,
+    remembered,
     used_variables,
     walk,
 )
@@ -171,7 +172,9 @@ def _for_whole_blocks(body: Stmt, otherwise: Stmt, chain: Sequence[ParallelFor],
     return If(body.location, WholeBlock(BOOL, whole[0].location, both(whole)), body, otherwise)
 
 
+@remembered
 def _with_kept_elements(kernel: MappedKernel) -> Stmt:
+    """A kernel's body, whatever iterations its threads will have."""
     return with_kept_elements(kernel.body, kernel.region.variables, frozenset(), is_tested=True)
 
 
