@@ -75,3 +75,26 @@ def test_a_pointer_alone_leads_to_no_memory_of_the_host(workshop: Workshop, tmp_
     assert (
         ":5: accache: p leads to memory of the host, and a clause maps the pointer alone: write p[0:n]" in result.stderr
     )
+
+
+NAMED = """#include <assert.h>
+#pragma acc routine seq
+int checked(int n, int i) { assert(i != n); return i; }
+int main(void)
+{
+    int a[300];
+#pragma acc parallel loop copyout(a) vector_length(128)
+    for (int i = 0; i < 300; ++i)
+        a[i] = checked(265, i);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("check", [True, False])
+@pytest.mark.parametrize("text", [NAMED, NAMED.replace("a[i] = checked(265, i);", "{ assert(i != 265); a[i] = i; }")])
+def test_an_assertion_tells_its_thread(text: str, check: bool, workshop: Workshop, tmp_path: Path) -> None:
+    source = tmp_path / "named.c"
+    source.write_text(text)
+    result = workshop.run(source, Options(), check=check)
+    assert " block: [2,0,0], thread: [9,0,0] Assertion `i != " in result.stderr

@@ -27,9 +27,10 @@ extern "C" {
 // As CUDA tells of it.
 void accache_cpu___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
     if (!in_kernel()) __assert_fail(what, file, line, function);
+    const uint3 thread = accache_cpu::this_worker()->position();  // a kernel may run its threads in loops
     std::fflush(stdout);
     std::fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file, line,
-                 function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z, what);
+                 function, blockIdx.x, blockIdx.y, blockIdx.z, thread.x, thread.y, thread.z, what);
     stop(cudaErrorAssert);
 }
 
