@@ -333,6 +333,13 @@ def test_a_kernel_behind_a_macro_without_semicolon_is_told(tmp_path: Path) -> No
     assert ["the kernel 'sums' cannot be rewritten" in each.message for each in found.diagnostics] == [True]
 
 
+def test_a_parameter_of_the_kernels_name_is_told(tmp_path: Path) -> None:
+    found = preloaded(SUMS.replace("int n)", "int n, int sums)"), tmp_path)
+    assert ["'sums' cannot be rewritten: a parameter has its name" in each.message for each in found.diagnostics] == [
+        True
+    ]
+
+
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 def test_the_block_of_a_kernel_of_c_linkage_is_told(tmp_path: Path) -> None:
     """By itself, ``f`` is what C++ compilers call the type float."""
