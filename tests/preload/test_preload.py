@@ -328,6 +328,12 @@ def test_kernels_are_found_in_all_places(before: str, behind: str, tmp_path: Pat
     assert found.text.count("{", 0, runtime) == found.text.count("}", 0, runtime) or "# {" in before
 
 
+def test_using_declarations_name_what_launches_too(tmp_path: Path) -> None:
+    launch = "using one::two::sums;\nvoid f(float *a) { sums<<<1, 16>>>(a, a, 3); }"
+    found = preloaded(f"namespace one {{ namespace two {{\n{SUMS}}} }}\n{launch}", tmp_path)
+    assert "using one::two::sums; using one::two::sums_preload;\nvoid f(float *a) { sums_preload(1, 16," in found.text
+
+
 def test_a_kernel_behind_a_macro_without_semicolon_is_told(tmp_path: Path) -> None:
     found = preloaded(f"#define MAKE(x) struct x {{}};\nMAKE(box)\n{SUMS}", tmp_path)
     assert ["the kernel 'sums' cannot be rewritten" in each.message for each in found.diagnostics] == [True]

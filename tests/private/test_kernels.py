@@ -86,7 +86,10 @@ def test_only_wanted_parameters_have_lines() -> None:
 @needs_compiler
 def test_text_stands_where_it_may(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     text, kernels, told = rewritten(LAUNCHES, Lines(16, 0))
-    assert (kernels, told) == (("turned", "added"), ["'c' has no line in kernel 'added': the kernel does not use it"])
+    assert (kernels, told) == (
+        ("turned", "doubled", "added"),
+        ["'c' has no line in kernel 'added': the kernel does not use it"],
+    )
     (tmp_path / "lines.cu").write_text(text)
     assert run_cuda(str(LAUNCHES), Options(), (), target="cpu", check=False, seed=0).status == 0
     expected = capfd.readouterr().out

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from accache.base.text import Edit, Span, splice
 from accache.cpu.tokens import HASH
 from accache.cuda.items import Item
-from accache.cuda.launch_sites import Site, is_in_order
+from accache.cuda.launch_sites import Family, Site, is_in_order, sites, using_declarations
 from accache.cuda.statements import commas
 from accache.cuda.text import Cuda
 from accache.emit.templates import macros
@@ -62,7 +62,17 @@ def _outermost(cuda: Cuda, item: Item) -> int:
     return cuda.tokens[first].start
 
 
-def called(cuda: Cuda, launch: str, site: Site) -> Iterator[Edit]:
+def calls(cuda: Cuda, found: Family, launch: str) -> Iterator[Edit]:
+    """The edits by which launches of a family call the function ``launch``, wherever names for the kernels are seen."""
+    for first, end in using_declarations(cuda, found):
+        place = cuda.tokens[end].end
+        yield Edit(Span(place, place), f" using {cuda.spelled(first, end - 1)}{launch};")
+    for site in sites(cuda, found):
+        if not site.reason:
+            yield from _called(cuda, launch, site)
+
+
+def _called(cuda: Cuda, launch: str, site: Site) -> Iterator[Edit]:
     """``k<<<g, b>>>(a)`` becomes ``k_preload(g, b, 0, 0, a)``, or a call of a lambda around that where order counts.
 
     CUDA evaluates a launch's configuration before its arguments; the arguments of one call have no order.

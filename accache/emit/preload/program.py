@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from accache.base.text import Edit, Span
-from accache.cuda.launch_sites import Family, family, sites
+from accache.cuda.launch_sites import Family, family
 from accache.cuda.text import Cuda
 from accache.emit.preload.copies import Copies
-from accache.emit.preload.launches import before_all, called, spliced
+from accache.emit.preload.launches import before_all, calls, spliced
 from accache.emit.preload.names import FreeNames, macro_names, named
 from accache.emit.preload.version import declared_launcher, plain_launcher, second_version
 from accache.emit.templates import render
@@ -50,6 +50,4 @@ def _of_family(cuda: Cuda, found: Family, copied: Mapping[int, Plan], free: Free
     for item in found.declarations:
         place = cuda.tokens[item.end - 1].end
         yield Edit(Span(place, place), declared_launcher(cuda, item, launch))
-    for site in sites(cuda, found):
-        if not site.reason:
-            yield from called(cuda, launch, site)
+    yield from calls(cuda, found, launch)

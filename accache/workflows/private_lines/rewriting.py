@@ -23,7 +23,7 @@ from accache.cuda.needed import macros
 from accache.cuda.text import Cuda, read_cuda
 from accache.emit import templates
 from accache.emit.macros import beside_macros
-from accache.emit.preload.launches import before_all, called, spliced
+from accache.emit.preload.launches import before_all, calls, spliced
 from accache.emit.preload.version import declared_launcher, with_defaults
 from accache.workflows.private_lines.kernels import Kernel, Program, Refusals, with_lines
 from accache.workflows.private_lines.scan import conditions, declared
@@ -149,9 +149,7 @@ def _edits(program: Program, kernel: Kernel, lines: Lines, told: Refusals, *, re
     end = cuda.tokens[item.end - 1].end
     yield Edit(Span(end, end), _version(cuda, kernel, lines) + _launcher(cuda, kernel, lines))
     yield from _declared(cuda, found, launch)
-    for site in uses:
-        if not site.reason:
-            yield from called(cuda, launch, site)
+    yield from calls(cuda, found, launch)
 
 
 def _declared(cuda: Cuda, found: Family, launch: str) -> Iterator[Edit]:

@@ -24,8 +24,15 @@ __global__ static void turned(space::duo *__restrict__ p, const int // factors
     for (int i = threadIdx.x * n; i < (int(threadIdx.x) + 1) * n; ++i)
         p[i] = {p[i].y * b[i], i};
 }
+
+__global__ void doubled(int *__restrict__ a, int n)
+{
+    for (int i = threadIdx.x * n; i < (int(threadIdx.x) + 1) * n; ++i)
+        a[i] *= 2;
+}
 } // namespace space
 using space::turned;
+using space::doubled;
 
 inline namespace inner {
 __global__ void added(int *__restrict__ a, const int *__restrict__ b, int *c, int n = 9);
@@ -65,6 +72,7 @@ int main()
 #endif
     );
     turned<<<1, 16, 8>>>((space::duo *)a, b, A);
+    doubled<<<1, 16>>>(a, N / 16);
     cudaMemcpy(host, a, sizeof host, cudaMemcpyDeviceToHost);
     unsigned sum = line;
     for (int value : host)
