@@ -628,7 +628,7 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC992": Message(
         "warning",
-        "launches of the kernel '{kernel}' from here run it without copies: {reason}",
+        "launches of the kernel '{kernel}' from here run it as it is: {reason}",
         "a launch written as kernel<<<...>>>(...) behind the kernel uses them",
     ),
     "ACC993": Message(

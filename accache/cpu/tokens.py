@@ -7,6 +7,8 @@ from functools import lru_cache
 
 from msgspec import Struct
 
+from accache.base.text import Span
+
 _TOKEN = re.compile(
     r"""
       (?P<skip> \s+ | //(?:[^\\\n]|\\.|\\\n)* | /\*.*?\*/ | \\\r?\n )
@@ -18,6 +20,26 @@ _TOKEN = re.compile(
     | (?P<mark_> <<< | >>> | :: | . )
     """,
     re.VERBOSE | re.DOTALL,
+)
+
+
+_BLOCK = r"/\*(?:[^*]|\*(?!/))*\*/"
+BLANK = rf"(?:[ \t]|\\\r?\n|{_BLOCK})*"
+HASH = rf"{BLANK}(?:[#]|%:){BLANK}"
+"""What stands in front of the name of a directive, for patterns of directives."""
+_COMMENT = rf"//(?:[^\\\n]|\\\r?\n|\\.)*|{_BLOCK}"
+_STRING = r'"(?:[^"\\\n]|\\\r?\n|\\.)*"|\'(?:[^\'\\\n]|\\.)*\''
+_LINE = re.compile(
+    rf"""
+      (?P<line> ^{HASH} (?:{_COMMENT}|{_STRING}|\\\r?\n|[^\n])* )
+    | {_COMMENT}
+    | (?:u8|[uUL])?R"(?P<mark>[^\s()\\]{{0,16}})\(.*?\)(?P=mark)"
+    | {_STRING}
+    | \d(?:'?[\w.])*
+    | (?: [A-QS-Za-z_]\w*(?!["\w]) | [^\w/"'\n] )+
+    | .
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 
 
@@ -44,6 +66,12 @@ def tokenise(text: str) -> tuple[Token, ...]:
         if match.lastgroup != "skip"
     ]
     return tuple(found)
+
+
+@lru_cache(maxsize=4)
+def directive_spans(text: str) -> tuple[Span, ...]:
+    """The places of the preprocessor's lines, of several lines if these go on; none is inside a comment or a string."""
+    return tuple(Span(*found.span()) for found in _LINE.finditer(text) if found["line"])
 
 
 OPENING = {"(": ")", "[": "]", "{": "}"}

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from accache.base.text import Edit, Span
-from accache.cuda.items import directives
+from accache.cpu.tokens import HASH, directive_spans
 from accache.cuda.text import Cuda
 from accache.cuda.words import POSITIONS
 
-KEPT = re.compile(r"[ \t]*#[ \t]*(define|undef|if|ifdef|ifndef|elif|else|endif)\b")
+KEPT = re.compile(rf"{HASH}(define|undef|if|ifdef|ifndef|elif|else|endif)\b")
 """Directives that a view keeps."""
 
-DEFINITION = re.compile(r"[ \t]*#[ \t]*define\b")
+DEFINITION = re.compile(rf"{HASH}define\b")
 _POSITION = re.compile(rf"\b({'|'.join(POSITIONS)})\s*\.\s*([xyz])\b")
 
 
@@ -29,7 +29,7 @@ def in_macros(cuda: Cuda, emptied: Sequence[Span]) -> Iterator[Edit]:
     In places that are ``emptied``, what stays of macros has that already.
     """
     text = cuda.source.text
-    for span in directives(text):
+    for span in directive_spans(text):
         inside = any(place.start <= span.start < place.end for place in emptied)
         if inside or not DEFINITION.match(text, span.start):
             continue
@@ -46,7 +46,7 @@ def blank(cuda: Cuda, first: int, end: int) -> Edit:
 
 def _skeleton(text: str) -> Iterator[str]:
     position = 0
-    for span in directives(text):
+    for span in directive_spans(text):
         yield "\n" * text.count("\n", position, span.start)
         if KEPT.match(text, span.start):
             yield _POSITION.sub(r"\1_\2", text[span.start : span.end])

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from accache.base.text import Span
+from accache.base.text import Edit, SourceFile, splice
 from accache.cpu.definitions import angles_end, parameter_name, separated
-from accache.cpu.tokens import Token, closing, tokenise
+from accache.cpu.tokens import Token, closing, directive_spans, tokenise
 
 DEVICE_MEMORY = ("__constant__", "__device__", "__managed__")
-_DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\\\n]|\\\r?\n|\\.)*", re.M)
+_ATTRIBUTE = re.compile(r"__\w+__|alignas|__declspec")  # with arguments of its own, as __launch_bounds__(256)
 _TYPES = ("struct", "union", "enum", "class", "typedef", "using")
 
 
@@ -34,14 +34,10 @@ class Item(Struct, frozen=True):
     is_template: bool = False
 
 
-def directives(text: str) -> tuple[Span, ...]:
-    """The places of the preprocessor's lines; those inside of comments and strings are taken for lines, too."""
-    return tuple(Span(*found.span()) for found in _DIRECTIVE.finditer(text))
-
-
 def code(text: str) -> tuple[Token, ...]:
     """The tokens of a text but for its directives."""
-    return tokenise(_DIRECTIVE.sub(lambda found: re.sub(r"[^\r\n]", " ", found[0]), text))
+    blanks = (Edit(span, re.sub(r"[^\r\n]", " ", text[span.start : span.end])) for span in directive_spans(text))
+    return tokenise(splice(SourceFile("", text), tuple(blanks)))
 
 
 def items(tokens: tuple[Token, ...], first: int = 0, end: int | None = None) -> Iterator[Item]:
@@ -62,6 +58,7 @@ def items(tokens: tuple[Token, ...], first: int = 0, end: int | None = None) -> 
 def _scope(tokens: tuple[Token, ...], index: int) -> int:
     """Where the brace of ``namespace a {`` or ``extern "C" {`` stands that begins here; 0 if none does."""
     position = index
+    index += tokens[index].text == "inline" and tokens[index + 1 : index + 2] != ()
     if tokens[index].text == "namespace":
         position = index + 1
         while position < len(tokens) and (tokens[position].is_name or tokens[position].text == "::"):
@@ -101,6 +98,13 @@ def _is_type(tokens: tuple[Token, ...], first: int, brace: int) -> bool:
     return any(word in _TYPES for word in words) and (not words or words[-1] not in (")", "const"))
 
 
+def behind_templates(tokens: tuple[Token, ...], first: int) -> int:
+    """The first token behind the heads of templates."""
+    while tokens[first].text == "template" and tokens[first + 1].text == "<":
+        first = angles_end(tokens, first + 1) + 1
+    return first
+
+
 def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
     start, parameters, is_template = first, list[str](), False
     while start < end and tokens[start].text == "template" and tokens[start + 1].text == "<":
@@ -108,7 +112,7 @@ def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
         parameters += [_template_parameter(tokens[a:b]) for a, b in separated(tokens, start + 2, close)]
         start, is_template = close + 1, True
     words = {token.text for token in tokens[start:end]}
-    opening = _parameters(tokens, start, end)
+    opening = _parameters(tokens, _behind_macros(tokens, start, end), end)
     if _is_operator(tokens, start, end):
         return Item("operator", first, end, is_template=is_template)
     if opening:
@@ -138,6 +142,16 @@ def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
     return Item(kind, first, end, _declared(tokens, start, end), template=tuple(parameters), is_template=is_template)
 
 
+def _behind_macros(tokens: tuple[Token, ...], first: int, end: int) -> int:
+    """Where a kernel begins that a macro's call without a semicolon stands in front of; else the same token."""
+    for index in range(first, end):
+        if tokens[index].text in ("{", "=", ";"):
+            break
+        if tokens[index].text == "__global__":
+            return index
+    return first
+
+
 def _is_operator(tokens: tuple[Token, ...], first: int, end: int) -> bool:
     """Whether an item declares an operator: its word stands in front of the first parenthesis or brace."""
     for token in tokens[first:end]:
@@ -157,14 +171,17 @@ def _template_parameter(tokens: tuple[Token, ...]) -> str:
 
 def _parameters(tokens: tuple[Token, ...], first: int, end: int) -> int:
     """Where the parenthesis of a function's parameters stands; 0 if this is no function."""
-    for index in range(first, end):
+    index = first
+    while index < end:
         text = tokens[index].text
         if text in ("=", "{", ";", "["):
             return 0
         if text == "(":
             before = tokens[index - 1]
-            if index > first and before.is_name and before.text not in ("__launch_bounds__", "__align__", "alignas"):
-                return 0 if before.text in ("__attribute__", "decltype") else index
+            if index > first and before.is_name and not _ATTRIBUTE.fullmatch(before.text):
+                return 0 if before.text == "decltype" else index
+            index = closing(tokens, index)
+        index += 1
     return 0
 
 

@@ -94,6 +94,18 @@ def sites(cuda: Cuda, found: Family) -> Iterator[Site]:
             yield Site(index, reason="the name is a value there, which may be launched elsewhere")
 
 
+def using_declarations(cuda: Cuda, found: Family) -> Iterator[tuple[int, int]]:
+    """The tokens of ``space::k`` in each ``using space::k;`` behind what declares the kernels, as half-open ranges."""
+    for index in range(_visible_from(cuda, found), len(cuda.tokens) - 1):
+        if cuda.tokens[index].text == found.name and cuda.tokens[index + 1].text == ";":
+            first = index
+            while first and (cuda.tokens[first - 1].text == "::" or cuda.tokens[first - 1].is_name):
+                if cuda.tokens[first - 1].text == "using" and first < index:
+                    yield first, index + 1
+                    break
+                first -= 1
+
+
 def launches_in_macros(cuda: Cuda, name: str) -> Iterator[int]:
     """Where macros of a file launch a kernel by its name."""
     for span in cuda.directives:

@@ -6,18 +6,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from accache.cpu.definitions import angles_end, separated
+from accache.cpu.tokens import BLANK, HASH
 from accache.cuda.items import Item
 from accache.cuda.text import Cuda
 
-_DEFINED = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(?:[^\\\n]|\\\r?\n|\\.)*", re.M)
+_DEFINED = re.compile(rf"{HASH}define{BLANK}(\w+)")
 _WORD = re.compile(r"\w+")
 
 
 def macros(cuda: Cuda) -> Iterator[tuple[str, str]]:
     """The macros that a text and its headers define, and the text of each definition."""
     for file in cuda.files:
-        for found in _DEFINED.finditer(file.source.text):
-            yield found[1], found[0]
+        for span in file.directives:
+            found = _DEFINED.match(file.source.text, span.start, span.end)
+            if found is not None:
+                yield found[1], file.source.text[span.start : span.end]
 
 
 def needed(cuda: Cuda, kernel: Item) -> list[Item]:

@@ -10,11 +10,11 @@ from pathlib import Path
 from msgspec import Struct
 
 from accache.base.text import SourceFile, Span, read_source_file, without_mark
-from accache.cpu.tokens import CLOSING, OPENING, Token, closing
-from accache.cuda.items import Item, code, directives, items
+from accache.cpu.tokens import CLOSING, HASH, OPENING, Token, closing, directive_spans
+from accache.cuda.items import Item, code, items
 from accache.cuda.words import GROUP_TYPES, GROUPS
 
-_INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]*(["<])([^">\n]+)[">]')
+_INCLUDE = re.compile(rf"""{HASH}include[ \t]*(["<])([^">\n]+)[">]""")
 
 
 class Cuda(Struct, frozen=True, dict=True):
@@ -33,7 +33,7 @@ class Cuda(Struct, frozen=True, dict=True):
     @property
     def directives(self) -> tuple[Span, ...]:
         """The places of the preprocessor's lines."""
-        return directives(self.source.text)
+        return directive_spans(self.source.text)
 
     @property
     def kernels(self) -> tuple[Item, ...]:
@@ -117,7 +117,7 @@ def _read(source: SourceFile, folders: tuple[Path, ...], seen: set[Path]) -> Cud
     """A text with those of its headers that were not seen before."""
     source = without_mark(source)
     tokens, headers = code(source.text), []
-    for span in directives(source.text):
+    for span in directive_spans(source.text):
         found = _INCLUDE.match(source.text, span.start)
         if found is None:
             continue

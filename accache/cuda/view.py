@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.text import Location, Span
 from accache.cpu.definitions import parameter_name
+from accache.cpu.tokens import HASH
 from accache.cuda.approximated import ATOMIC, LOCKS, WARPS
 from accache.cuda.deduced import deduced
 from accache.cuda.items import Item
@@ -22,7 +23,7 @@ from accache.frontend.source.constructs import find_pragmas
 from accache.frontend.source.preprocess import PreprocessOptions, preprocess
 from accache.ir.openacc.routines import Routine
 
-_GROUP = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|else|elif)\b")
+_GROUP = re.compile(rf"{HASH}(if|ifdef|ifndef|else|elif)\b")
 _VARIABLES = frozenset(("ACC342",))
 """What is no error here: kernels use variables of the file, and where they are stands among these."""
 

@@ -13,10 +13,11 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from accache.base.text import Edit, SourceFile, Span, splice
+from accache.cpu.tokens import directive_spans
 from accache.cuda.approximated import prelude
 from accache.cuda.blanks import KEPT, around, blank, in_macros
 from accache.cuda.item_edits import item_edits
-from accache.cuda.items import Item, directives
+from accache.cuda.items import Item
 from accache.cuda.needed import instances, macros, needed, references
 from accache.cuda.overloads import overloads, writing_operators
 from accache.cuda.text import Cuda, NoViewError
@@ -102,7 +103,7 @@ def _edits(
     text, headers = cuda.source.text, dict(cuda.headers)
     emptied = [edit.span for edit in edits if edit.span.end > edit.span.start]
     edits += in_macros(cuda, emptied)
-    for span in directives(text):
+    for span in directive_spans(text):
         if KEPT.match(text, span.start) or any(place.start <= span.start < place.end for place in emptied):
             continue
         header = headers.get(span)

@@ -846,14 +846,6 @@ inline int threads_of(dim3 block) { return int(block.x * block.y * block.z); }
 // Where lines begin behind so many bytes of dynamic shared memory of a kernel's own, wherever its arrays are aligned.
 inline size_t bytes_before(size_t dynamic) { return dynamic ? (dynamic + 31) / 16 * 16 : 0; }
 
-// An argument of a kernel as the type of its N-th parameter: what stands for it in a launch is evaluated once.
-template <int N, typename First, typename... Rest>
-struct parameter { typedef typename parameter<N - 1, Rest...>::type type; };
-template <typename First, typename... Rest>
-struct parameter<0, First, Rest...> { typedef First type; };
-template <int N, typename... All>
-typename parameter<N, All...>::type argument(void (*)(All...), typename parameter<N, All...>::type value) { return value; }
-
 // How many lines each thread of a block can have, at most one an array, without fewer blocks on a multiprocessor than
 // the kernel has without them; `dynamic` bytes of shared memory are the kernel's own. 0: launch a version without.
 template <class Kernel>

@@ -301,6 +301,61 @@ def test_a_name_that_means_something_else_inside_is_not_used(tmp_path: Path) -> 
     assert tiles(preloaded(HEAD + rows, tmp_path)) == {"k": {}}
 
 
+SUMS = """__global__ void sums(const float *a, float *out, int n)
+{
+    float sum = 0;
+    for (int k = 0; k < n; ++k)
+        sum += a[k];
+    out[threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        ("inline namespace one {\n", "}\n"),
+        ("/*\n# { */\n", ""),
+        ("#ifdef SMALL\nextern int small;\n#else\n", "#endif\n"),
+    ],
+)
+def test_kernels_are_found_in_all_places(before: str, behind: str, tmp_path: Path) -> None:
+    found = preloaded(f"{before}{SUMS}{behind}", tmp_path)
+    assert tiles(found) == {"sums": {"a": (32,)}}
+    assert before in found.text
+    runtime = found.text.index("// accache: what launches of kernels that preload must know.")
+    assert found.text.count("#if", 0, runtime) == found.text.count("#endif", 0, runtime)
+    assert found.text.count("{", 0, runtime) == found.text.count("}", 0, runtime) or "# {" in before
+
+
+def test_using_declarations_name_what_launches_too(tmp_path: Path) -> None:
+    launch = "using one::two::sums;\nvoid f(float *a) { sums<<<1, 16>>>(a, a, 3); }"
+    found = preloaded(f"namespace one {{ namespace two {{\n{SUMS}}} }}\n{launch}", tmp_path)
+    assert "using one::two::sums; using one::two::sums_preload;\nvoid f(float *a) { sums_preload(1, 16," in found.text
+
+
+def test_a_kernel_behind_a_macro_without_semicolon_is_told(tmp_path: Path) -> None:
+    found = preloaded(f"#define MAKE(x) struct x {{}};\nMAKE(box)\n{SUMS}", tmp_path)
+    assert ["the kernel 'sums' cannot be rewritten" in each.message for each in found.diagnostics] == [True]
+
+
+def test_a_parameter_of_the_kernels_name_is_told(tmp_path: Path) -> None:
+    found = preloaded(SUMS.replace("int n)", "int n, int sums)"), tmp_path)
+    assert ["'sums' cannot be rewritten: a parameter has its name" in each.message for each in found.diagnostics] == [
+        True
+    ]
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+def test_the_block_of_a_kernel_of_c_linkage_is_told(tmp_path: Path) -> None:
+    """By itself, ``f`` is what C++ compilers call the type float."""
+    main = "int main() { float *a; cudaMalloc(&a, 400); f<<<1, 8>>>(a, a + 64, 9); return cudaDeviceSynchronize(); }"
+    path = tmp_path / "program.cu"
+    path.write_text(f'extern "C" {SUMS.replace("sums", "f")}{main}')
+    found = preload(Invocation(str(path)), KEPLER, 2.0, None, reporter=Reporter())
+    assert [(plan.view.name, plan.block) for plan in found.plans] == [("f", (8, 1, 1))]
+
+
 def test_only_launches_of_known_blocks_copy(tmp_path: Path) -> None:
     path = tmp_path / "kernels.cu"
     path.write_text(rewritten((8, 8, 1)).text)

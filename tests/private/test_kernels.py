@@ -17,6 +17,7 @@ from accache.workflows.execution import run_cuda
 from accache.workflows.private_lines.rewriting import Lines, rewrite
 
 PROGRAM = Path(__file__).parent / "programs" / "kernels.cu"
+LAUNCHES = PROGRAM.with_stem("launches")
 
 needs_compiler = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 
@@ -63,18 +64,16 @@ def test_launches_tell_what_they_decide(
     "arch", ["sm_90", *(pytest.param(arch, marks=pytest.mark.private) for arch in ("sm_75", "sm_80"))]
 )
 def test_nvcc_takes_rewritten_kernels(arch: str, tmp_path: Path) -> None:
-    (tmp_path / "lines.cu").write_text(rewritten(PROGRAM, Lines(32))[0])
-    flags = ("-std=c++17", "-Werror", "all-warnings", f"-arch={arch}")
-    subprocess.run(["nvcc", *flags, "-cubin", tmp_path / "lines.cu", "-o", tmp_path / "lines.cubin"], check=True)
+    for program in (PROGRAM, LAUNCHES):
+        (tmp_path / "lines.cu").write_text(rewritten(program, Lines(32))[0])
+        flags = ("-std=c++17", "-Werror", "all-warnings", f"-arch={arch}")
+        subprocess.run(["nvcc", *flags, "-cubin", tmp_path / "lines.cu", "-o", tmp_path / "lines.cubin"], check=True)
 
 
 def test_nothing_else_changes() -> None:
-    text = rewritten(PROGRAM, Lines())[0]
-    original = PROGRAM.read_text()
-    for part in original.split("moved<<<")[0].split("#include <vector>\n")[1].split("\n}\n"):
-        assert part in text
-    assert text.startswith(original.split("#define")[0])
-    assert f'#line 4 "{PROGRAM}"' in text
+    after = iter(rewritten(PROGRAM, Lines())[0].splitlines())
+    kept = [line for line in PROGRAM.read_text().splitlines() if "<<<" not in line]
+    assert [line for line in kept if line not in after] == []
 
 
 def test_only_wanted_parameters_have_lines() -> None:
@@ -82,6 +81,21 @@ def test_only_wanted_parameters_have_lines() -> None:
     assert kernels == ("moved",)
     assert "accache_private::pointer<accache_cache_type, 0, const item> p(accache_cache, p_memory);" in text
     assert "char *__restrict__ a, const item *__restrict__ p_memory" in text
+
+
+@needs_compiler
+def test_text_stands_where_it_may(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    text, kernels, told = rewritten(LAUNCHES, Lines(16, 0))
+    assert (kernels, told) == (
+        ("turned", "doubled", "added"),
+        ["'c' has no line in kernel 'added': the kernel does not use it"],
+    )
+    (tmp_path / "lines.cu").write_text(text)
+    assert run_cuda(str(LAUNCHES), Options(), (), target="cpu", check=False, seed=0).status == 0
+    expected = capfd.readouterr().out
+    execution = run_cuda(str(tmp_path / "lines.cu"), Options(), (), target="cpu", check=True, seed=0)
+    assert (execution.status, execution.findings) == (0, ())
+    assert capfd.readouterr().out == expected
 
 
 KERNEL = """
@@ -130,6 +144,8 @@ REFUSED = {
     "directive": (HEAD, "\n#if 1\na[k] = b[k];\n#endif\n", "a directive of the preprocessor"),
     "template": (f"template <int N> {HEAD}", "a[k] = b[k];", "it is a template"),
     "two pointers": (HEAD.replace("int *__restrict__ a", "int **a"), "a[k][i] = b[k];", "its elements are pointers"),
+    "own name": (HEAD.replace("int n", "int n, int f"), "a[k] = b[k];", "a parameter has its name"),
+    "no name": (HEAD.replace("int n", "int n, int"), "a[k] = b[k];", "a parameter has no name"),
     "no loop": (HEAD, "} a[i] = b[i]; {", "no loop of it refers"),
 }
 
@@ -148,10 +164,27 @@ def test_what_lines_cannot_serve_is_told(case: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("launch", "call"),
+    [
+        ("f<<<n < 3 ? 1 : 2, 32>>>(a, b, n);", "f_lines(n < 3 ? 1 : 2, 32, 0, 0, a, b, n);"),
+        ("(void)f<<<1, 32>>>(a, b, n < 3 ? 3 : n > 4);", "(void)f_lines(1, 32, 0, 0, a, b, n < 3 ? 3 : n > 4);"),
+        ("f<<<1, 32>>>(a, b, n\n#if N\n- 1\n#endif\n);", "f_lines(1, 32, 0, 0, a, b, n\n#if N\n- 1\n#endif\n);"),
+        ("int x = (f<<<1, 32, 8>>>(a++, b, n), 3);", "int x = (f_lines(1, 32, 8, 0, a++, b, n), 3);"),
+        ("switch (n) { case 3: ::f<<<1, 32>>>(a, b, n); }", "switch (n) { case 3: ::f_lines(1, 32, 0, 0, a, b, n); }"),
+    ],
+)
+def test_launches_in_any_place_choose(launch: str, call: str) -> None:
+    text = KERNEL.replace("HEAD", HEAD).replace("BODY", "a[i] += b[k];").replace("LAUNCH", launch)
+    after, kernels = rewrite(SourceFile("a.cu", text), (), Lines(), Reporter())
+    assert kernels == ("f",)
+    assert call in after
+
+
+@pytest.mark.parametrize(
     ("launch", "reason"),
     [
-        ("int x = (f<<<1, 32>>>(a, b, n), 3);", "is no statement of its own"),
-        ("f<<<1, 32>>>(a++, b, n);", "changes variables in its arguments"),
+        ("auto x = f; x<<<1, 32>>>(a, b, n);", "the name is a value there"),
+        ("void *x[] = {&a, &b, &n}; cudaLaunchKernel(f, 1, 32, x, 0, 0);", "the name is a value there"),
         ("", "no launch of it in this file"),
     ],
 )

@@ -26,6 +26,7 @@ struct flags { volatile int x; };
 union bits { int i; float f; };
 typedef volatile int told;
 typedef int *address;
+typedef int row[4];
 typedef struct { float x, y, z; } vector;
 enum level { low, high = 7 };
 const int limit = 40;
@@ -115,6 +116,7 @@ REFUSED = {
     "volatile by a name": ("t[k] = b[k];", "b", "its elements are volatile"),
     "volatile member": ("n = g[k].x + b[k];", "", "the type of its elements is not recognised"),
     "large elements": ("n = l[k].inner.x + b[k];", "b", "its elements have more than 16 bytes"),
+    "two indices": ("a[i] = b[k, i];", "", ", stands in it in a way"),
     "size of a pointer": ("n = sizeof a + b[k];", "b", "its address goes elsewhere"),
     "index first": ("k[a] = b[k];", "", "its address goes elsewhere"),
     "pointer difference": ("n = a - b;", "", "its address goes elsewhere"),
@@ -141,13 +143,17 @@ def test_uses_that_are_not_known_have_no_lines(case: str) -> None:
         ("a[i] += 2; q[i] += b[k];", "the kernel may reach its elements in another way"),
         ("a[i] += 2; counted = b[k];", "the kernel may reach its elements in another way"),
         ("a[i] += sums[k] + b[k];", "the kernel may reach its elements in another way"),
+        ("a[i] += 2; e[i] = b[k];", "the kernel may reach its elements in another way"),
+        ("a[i] += 2; m[i][k] = b[k];", "the kernel may reach its elements in another way"),
+        ("a[i] += 2; s[i] = b[k];", "the kernel may reach its elements in another way"),
         ("int &r = sums[k]; a[i] += b[k]; r = 3;", "the kernel may reach its elements in another way"),
         ("int *const &r = table; a[i] += b[k]; r[i] = 3;", "not recognised"),
     ],
 )
 def test_other_ways_to_memory_leave_lines_to_restrict(body: str, reason: str) -> None:
     for restrict in ("", "__restrict__"):
-        names, told, _ = rewritten(body, f"int *{restrict} a, const int *__restrict__ b, address q, view v, int n")
+        more = "address q, view v, int e[], int m[][4], row s, int n"
+        names, told, _ = rewritten(body, f"int *{restrict} a, const int *__restrict__ b, {more}")
         refused = "not recognised" in reason
         assert names == (set() if refused else {"a", "b"} if restrict else {"b"}), told
         assert (reason in told) == (refused or not restrict)
@@ -163,6 +169,7 @@ SERVED = [
     "noted(b[k]); noted(a[i] + 1); a[i] = static_cast<int>(fmaxf(float(b[k]), 2.0f)); a[i] += (int)sizeof(pair);",
     "int x = b[k]; int &r = x; r += 3; const int *q = &x; a[i] = *q;",
     "a[i] = p[k].x + p[k].y; float4 q = make_float4(b[k], 1, 2, 3); a[i] += q.x;",
+    "switch (n) { case 1: for (int j = 0; j < b[k]; ++j) case 2: a[i] += j; }",
     "__shared__ int s[COUNT]; s[i] = b[k]; a[i] += s[i]; extern __shared__ int own[]; own[i] = a[i];",
 ]
 
@@ -171,6 +178,25 @@ SERVED = [
 def test_known_uses_have_lines(body: str) -> None:
     names, told, _ = rewritten(body)
     assert names == {name for name in "abp" if f"{name}[" in body or f"*{name}" in body}, told
+
+
+@pytest.mark.parametrize(
+    ("body", "after"),
+    [
+        ("n = sizeof*a; n += b[k];", "n = sizeof a.read(0);"),
+        ("if (n) n = b[k]; else*a;", "else a.read(0);"),
+        (
+            "switch (n) { case 1: for (int j = 0; j < b[k]; ++j) case 2: a[i] += j; }",
+            "++j) { accache_cache.loop_head(); case 2: a[i] += j; }",
+        ),
+        (
+            "for (int j = 0; j < b[k]; ++j)\n#pragma unroll\nfor (int m = 0; m < 3; ++m) n += m;",
+            "++j) { accache_cache.loop_head();\n#pragma unroll\nfor",
+        ),
+    ],
+)
+def test_edits_keep_words_apart_and_statements_whole(body: str, after: str) -> None:
+    assert after in rewritten(body)[2]
 
 
 @pytest.mark.parametrize(
@@ -188,6 +214,23 @@ def test_known_uses_have_lines(body: str) -> None:
         ("#define abs(x) (sums[0] = x)", "the macro abs may hide"),
         ("namespace one { __device__ int abs(int x) { return sums[x]++; } }", "abs() may reach memory"),
         ("#define abs(x) x\n#undef abs\n#define abs(x) (x + 1)", "the macro abs may hide"),
+        ("#define abs(x) x\n#undef abs", "the macro abs may hide"),
+        ("#define/**/abs(x) (sums[0] = x)", "the macro abs may hide"),
+        ("# /* a */ \\\n define abs(x) (sums[0] = x)", "the macro abs may hide"),
+        ("%:define abs(x) (sums[0] = x)", "the macro abs may hide"),
+        (
+            "#ifdef QUIET\n#define abs(x) (x)\n#else\n__device__ int abs(int x) { return sums[x]++; }\n#endif",
+            "the macro abs may hide",
+        ),
+        ('extern "C" __device__ int abs(int x) { return sums[x]++; }', "abs() may reach memory"),
+        ("inline namespace one { __device__ int abs(int x) { return sums[x]++; } }", "abs() may reach memory"),
+        ("__device__ int (abs)(int x) { return sums[x]++; }", "abs() may reach memory"),
+        ("/*\n# a */ __device__ int abs(int x) { return sums[x]++; } /* */", "abs() may reach memory"),
+        ("#define M 4 /* a {\n{ */\n__device__ int abs(int x) { return sums[x]++; }", "abs() may reach memory"),
+        ("__device__ int ab\\\ns(int x) { return sums[x]++; }", "a name goes on in another line"),
+        ("#define MAKE(n) int n;\nMAKE(x) __device__ int abs(int x) { return sums[x]++; }", "the macro MAKE declares"),
+        ("#define MAKE(n) n\nMAKE() __device__ int abs(int x) { return sums[x]++; }", "abs() may reach memory"),
+        ("#if 1\nvoid one() {\n#else\nvoid two() {\n#endif\n}", "it stands in brackets that do not match"),
     ],
 )
 def test_what_a_name_stands_for_is_read_in_the_file(declarations: str, reason: str) -> None:
@@ -196,12 +239,13 @@ def test_what_a_name_stands_for_is_read_in_the_file(declarations: str, reason: s
     assert reason in told
 
 
-def test_a_launch_in_front_of_the_body_keeps_the_kernel() -> None:
+def test_a_launch_in_front_of_the_body_chooses() -> None:
     declarations = "__global__ void f(int *__restrict__ a, int n);\nvoid first(int *x) { f<<<1, 32>>>(x, 3); }"
     names, told, text = rewritten("a[k] += 3;", "int *__restrict__ a, int n", declarations)
     assert names == {"a"}
-    assert "a launch of it stands in front of its body" in told
-    assert "void first(int *x) { f<<<1, 32>>>(x, 3); }" in text
+    assert not told
+    assert "(int *__restrict__ a, int n);\nstatic inline void f_lines(dim3, dim3, size_t, cudaStream_t, int *" in text
+    assert "void first(int *x) { f_lines(1, 32, 0, 0, x, 3); }" in text
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")

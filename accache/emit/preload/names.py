@@ -6,7 +6,6 @@ import re
 
 from msgspec import Struct
 
-from accache.cuda.items import directives
 from accache.cuda.text import Cuda
 from accache.ir.names import free_name, user_name
 from accache.preload.plan import Plan, Tile
@@ -28,8 +27,8 @@ class FreeNames(Struct, frozen=True):
 
 def macro_names(cuda: Cuda) -> set[str]:
     """The words of the preprocessor's lines, those of the user's headers too."""
-    texts = [file.source.text for file in cuda.files]
-    return {word for text in texts for span in directives(text) for word in _WORD.findall(text[span.start : span.end])}
+    lines = (file.source.text[span.start : span.end] for file in cuda.files for span in file.directives)
+    return {word for line in lines for word in _WORD.findall(line)}
 
 
 class NamedTile(Struct, frozen=True):

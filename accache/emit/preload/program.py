@@ -7,21 +7,17 @@ one of the two. Launches in the text call that function, which is declared where
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from accache.base.text import Edit, Span, splice
-from accache.cuda.items import Item
-from accache.cuda.launch_sites import Family, Site, family, is_in_order, sites
-from accache.cuda.statements import commas
+from accache.base.text import Edit, Span
+from accache.cuda.launch_sites import Family, family
 from accache.cuda.text import Cuda
 from accache.emit.preload.copies import Copies
+from accache.emit.preload.launches import before_all, calls, spliced
 from accache.emit.preload.names import FreeNames, macro_names, named
 from accache.emit.preload.version import declared_launcher, plain_launcher, second_version
-from accache.emit.templates import macros, render
+from accache.emit.templates import render
 from accache.preload.plan import Plan
-
-_LINE_FEED = re.compile(r"(?<!\r)\n")
 
 
 def with_preloads(cuda: Cuda, plans: Sequence[Plan]) -> str:
@@ -33,21 +29,9 @@ def with_preloads(cuda: Cuda, plans: Sequence[Plan]) -> str:
     for name in dict.fromkeys(plan.view.item.name for plan in copied.values()):
         edits += _of_family(cuda, family(cuda, name), copied, free)
     if edits:
-        place = min(_outermost(cuda, plan.view.item) for plan in copied.values())
-        edits.insert(0, Edit(Span(place, place), render("cuda/preload/runtime.cu.jinja")))
-    return splice(cuda.source, tuple(_with_line_ends(cuda, edit) for edit in sorted(edits, key=_order)))
-
-
-def _with_line_ends(cuda: Cuda, edit: Edit) -> Edit:
-    """An edit whose lines end as those of the file do."""
-    if "\r\n" not in cuda.source.text:
-        return edit
-    return Edit(edit.span, _LINE_FEED.sub("\r\n", edit.text))
-
-
-def _order(edit: Edit) -> tuple[int, bool]:
-    """What comes first: of edits at one place those that only insert."""
-    return edit.span.start, edit.span.end > edit.span.start
+        kernels = [plan.view.item for plan in copied.values()]
+        edits.insert(0, before_all(cuda, kernels, render("cuda/preload/runtime.cu.jinja")))
+    return spliced(cuda, edits)
 
 
 def _of_family(cuda: Cuda, found: Family, copied: Mapping[int, Plan], free: FreeNames) -> Iterator[Edit]:
@@ -66,43 +50,4 @@ def _of_family(cuda: Cuda, found: Family, copied: Mapping[int, Plan], free: Free
     for item in found.declarations:
         place = cuda.tokens[item.end - 1].end
         yield Edit(Span(place, place), declared_launcher(cuda, item, launch))
-    for site in sites(cuda, found):
-        if not site.reason:
-            yield from _called(cuda, launch, site)
-
-
-def _outermost(cuda: Cuda, item: Item) -> int:
-    """Where what stands at file scope around a kernel begins."""
-    depth, first = 0, item.first
-    for index in range(item.first - 1, -1, -1):
-        text = cuda.tokens[index].text
-        depth += (text == "}") - (text == "{")
-        if depth < 0:
-            first = index
-            while first and cuda.tokens[first].text not in ("namespace", "extern"):
-                first -= 1
-            depth = 0
-    return cuda.tokens[first].start
-
-
-def _called(cuda: Cuda, launch: str, site: Site) -> Iterator[Edit]:
-    """``k<<<g, b>>>(a)`` becomes ``k_preload(g, b, 0, 0, a)``, or a call of a lambda around that where order counts.
-
-    CUDA evaluates a launch's configuration before its arguments; the arguments of one call have no order.
-    """
-    tokens = cuda.tokens
-    count = 1 + sum(1 for _ in commas(tokens, site.mark + 1, site.end))
-    missing = ", 0" * (4 - count)
-    comma = ", " if site.close > site.end + 2 else ""
-    name, mark, end = tokens[site.name], tokens[site.mark], tokens[site.end]
-    yield Edit(Span(name.start, name.end), launch)
-    if is_in_order(cuda, site):
-        yield Edit(Span(mark.start, mark.end), "(")
-        yield Edit(Span(end.start, tokens[site.end + 1].end), missing + comma)
-        return
-    first, close = tokens[site.first], tokens[site.close]
-    words = macros("cuda/preload/words.cu.jinja")
-    yield Edit(Span(first.start, first.start), str(words.configured()))
-    yield Edit(Span(mark.start, tokens[site.end + 1].end), f"({words.configuration()}{comma}")
-    configuration = cuda.spelled(site.mark + 1, site.end)
-    yield Edit(Span(close.start, close.end), f"); }}({configuration}{missing})")
+    yield from calls(cuda, found, launch)

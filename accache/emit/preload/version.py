@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import prod
 
 from accache.base.text import Edit, SourceFile, Span, splice
-from accache.cpu.definitions import angles_end, parameter_name
+from accache.cpu.definitions import parameter_name
 from accache.cpu.tokens import closing
-from accache.cuda.items import Item
+from accache.cuda.items import Item, behind_templates
 from accache.cuda.text import Cuda
 from accache.emit.preload.chunks import loops_in_chunks
 from accache.emit.preload.copies import Copies
@@ -24,7 +24,7 @@ def second_version(copies: Copies) -> str:
     """What stands behind the kernel."""
     cuda, plan, names = copies.cuda, copies.plan, copies.names
     item = plan.view.item
-    start = _behind_templates(cuda, item)
+    start = behind_templates(cuda.tokens, item.first)
     parameters = _parameters(cuda, item)
     return render(
         "cuda/preload/kernel.cu.jinja",
@@ -37,7 +37,7 @@ def second_version(copies: Copies) -> str:
         shape=" x ".join(map(str, plan.block)),
         arrays=_listed(names.arrays),
         kernel=_with_copies(copies, start),
-        parameters=_with_defaults(cuda, item),
+        parameters=with_defaults(cuda, item),
         block=plan.block,
         threads=prod(plan.block),
         thread=thread_in_block(plan.block),
@@ -48,7 +48,7 @@ def second_version(copies: Copies) -> str:
 
 def plain_launcher(cuda: Cuda, item: Item, launch: str) -> str:
     """What stands behind a kernel without copies if another one of its name has some."""
-    start = _behind_templates(cuda, item)
+    start = behind_templates(cuda.tokens, item.first)
     parameters = _parameters(cuda, item)
     own = FreeNames({*parameters, *macro_names(cuda)})
     return render(
@@ -57,7 +57,7 @@ def plain_launcher(cuda: Cuda, item: Item, launch: str) -> str:
         template=cuda.spelled(item.first, start) + " " if start > item.first else "",
         instance=_instance(item),
         launch=launch,
-        parameters=_with_defaults(cuda, item),
+        parameters=with_defaults(cuda, item),
         arguments=", ".join(parameters),
         word={word: own(f"accache_{word}") for word in _CONFIGURATION},
     )
@@ -65,9 +65,9 @@ def plain_launcher(cuda: Cuda, item: Item, launch: str) -> str:
 
 def declared_launcher(cuda: Cuda, item: Item, launch: str) -> str:
     """What stands behind a declaration of a kernel: the same for what launches it."""
-    start = _behind_templates(cuda, item)
+    start = behind_templates(cuda.tokens, item.first)
     template = cuda.spelled(item.first, start) + " " if start > item.first else ""
-    return str(macros(_WORDS).declared(template, launch, _spelled_parameters(cuda, item)))
+    return str(macros(_WORDS).declared(template, launch, spelled_parameters(cuda, item)))
 
 
 def _instance(item: Item) -> str:
@@ -81,15 +81,15 @@ def _parameters(cuda: Cuda, item: Item) -> list[str]:
     return [name for name in names if name]
 
 
-def _spelled_parameters(cuda: Cuda, item: Item) -> list[str]:
+def spelled_parameters(cuda: Cuda, item: Item) -> list[str]:
     """The parameters as they are declared."""
     texts = [cuda.spelled(first, end) for first, end in item.parameters]
     return [] if texts == ["void"] else texts
 
 
-def _with_defaults(cuda: Cuda, item: Item) -> list[str]:
+def with_defaults(cuda: Cuda, item: Item) -> list[str]:
     """The parameters as they are declared, with the defaults that a declaration in a header gives them."""
-    texts = _spelled_parameters(cuda, item)
+    texts = spelled_parameters(cuda, item)
     for header in cuda.files[1:]:
         for other in header.items:
             if other.kind == "other" and other.name == item.name and len(other.parameters) == len(texts):
@@ -153,14 +153,6 @@ def _head(copies: Copies, start: int, opening: int) -> list[Edit]:
         *defaults,
         Edit(Span(tokens[close].start, tokens[close].start), there),
     ]
-
-
-def _behind_templates(cuda: Cuda, item: Item) -> int:
-    """The first token behind the heads of templates."""
-    start = item.first
-    while cuda.tokens[start].text == "template":
-        start = angles_end(cuda.tokens, start + 1) + 1
-    return start
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -120,6 +120,7 @@ def _read(cuda: Cuda, options: PreprocessOptions) -> tuple[list[_Kernel], list[t
     for item in cuda.kernels:
         try:
             _expect_shared(cuda, item)
+            _expect_name(cuda, item)
             kernels.append(_Kernel(item, views_of(cuda, item, options)))
         except NoViewError as error:
             refused.append((item, error))
@@ -131,6 +132,14 @@ def _expect_shared(cuda: Cuda, item: Item) -> None:
     if any(name == "shared" for name, _ in macros(cuda)):
         token = cuda.tokens[item.first]
         raise NoViewError("the macro 'shared' changes what '__shared__' stands for", Span(token.start, token.end))
+
+
+def _expect_name(cuda: Cuda, item: Item) -> None:
+    """See that what launches a kernel, which takes the same parameters, can name it; raises NoViewError."""
+    for first, end in item.parameters:
+        token = next((token for token in cuda.tokens[first:end] if token.text == item.name), None)
+        if token is not None:
+            raise NoViewError("a parameter has its name", Span(token.start, token.end))
 
 
 def _plan(found: KernelView, block: Block, gpu: Gpu, threshold: float) -> Plan:

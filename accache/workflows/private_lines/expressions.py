@@ -86,7 +86,7 @@ class Expressions(Operands):
             if target.type.kind != "record" or target.type.name.startswith("("):
                 raise RefusedError("a list is assigned to it", first, target.elements[0])
             place = self.word.start
-            self.found.edits.append(Edit(Span(place, place), target.type.name))
+            self.found.edits.append(Edit(Span(place, place), target.type.spelled))
         self.braces(target.type)
         return self._changed(target, operator)
 
@@ -261,7 +261,7 @@ class Expressions(Operands):
     def _subscript(self, value: Value, first: Token) -> Value:
         opening = self.take()
         start = self.word
-        self.read_number(self.expression(), start)
+        self.read_number(self.assignment(), start)
         close = self.expect("]")
         if value.pointer:
             return self._element(value, opening, (_changed(opening, ".read("), _changed(close, ")")))
@@ -296,7 +296,7 @@ def _changed(token: Token, text: str) -> Edit:
 
 
 def _removed(token: Token) -> Edit:
-    return _changed(token, "")
+    return _changed(token, " ")  # sizeof*a
 
 
 def _inserted(place: int, text: str) -> Edit:

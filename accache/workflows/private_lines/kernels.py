@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.base.text import Edit, Span
-from accache.cpu.definitions import KernelDefinition, parameter_name
-from accache.cpu.tokens import Token, closing
+from accache.cpu.definitions import parameter_name
+from accache.cpu.tokens import Token
+from accache.cuda.items import Item
+from accache.cuda.text import Cuda
 from accache.workflows.private_lines.declared import Declared
 from accache.workflows.private_lines.names import RESTRICT
 from accache.workflows.private_lines.reading import Found, RefusedError
@@ -39,22 +42,16 @@ class Array(Struct, frozen=True):
 class Kernel(Struct, frozen=True):
     """A kernel and the edits of its version with lines; ``apart`` if no two of its arrays share bytes."""
 
-    definition: KernelDefinition
-    first: int
-    end: int
+    item: Item
     arrays: tuple[Array, ...]
     edits: tuple[Edit, ...]
     apart: bool
 
 
 class Program(Struct, frozen=True):
-    """A .cu text without directives, its tokens, and what it declares with its headers.
+    """A .cu text, and what it declares with its headers; at ``directives`` it has some that are no pragmas."""
 
-    At ``directives`` the text had some that were no pragmas.
-    """
-
-    text: str
-    tokens: tuple[Token, ...]
+    cuda: Cuda
     declared: Declared
     directives: tuple[int, ...]
 
@@ -74,80 +71,75 @@ class _Candidate(Struct, frozen=True):
     element: Type
 
 
-def with_lines(program: Program, definition: KernelDefinition, wanted: Sequence[str], told: Refusals) -> Kernel | None:
+def with_lines(program: Program, item: Item, wanted: Sequence[str], told: Refusals) -> Kernel | None:
     """The version of a kernel whose parameters have lines: those ``wanted``, or all that can; None if none can."""
-    tokens = program.tokens
-    body = (definition.body + 1, closing(tokens, definition.body))
-    first = next(index for index in range(definition.body, -1, -1) if tokens[index].text == "__global__")
-    reason = _unfit(program, definition, (first, body[1]))
+    tokens = program.cuda.tokens
+    reason = _unfit(program, item)
     if reason:
-        told.add("", reason, tokens[definition.body])
+        told.add("", reason, tokens[item.body])
         return None
-    candidates = dict(_candidates(program, definition, wanted, told))
+    candidates = dict(_candidates(program, item, wanted, told))
     try:
-        found = _judged(program, definition, body, candidates, told=told)
+        found = _judged(program, item, candidates, told=told)
     except RefusedError as error:
         told.add("", error.reason, error.token)
         return None
     if not candidates:
         return None
     if not found.heads:
-        told.add("", "no loop of it refers to an array that can have lines", tokens[first])
+        told.add("", "no loop of it refers to an array that can have lines", tokens[item.first])
         return None
     arrays = [candidate.array for candidate in candidates.values()]
-    end = tokens[body[1]].start
+    end = tokens[item.end - 1].start
     edits = (
         *found.heads,
         *found.edits,
         *found.tails,
         Edit(Span(end, end), "    accache_cache.flush();\n"),
-        *_renamed(tokens, definition, arrays),
+        *_renamed(tokens, item, arrays),
     )
     numbered = tuple(
-        Array(item.name, number, item.place, item.element, item.is_const, item.is_restrict)
-        for number, item in enumerate(sorted(arrays, key=lambda item: not item.is_const))
+        replace(array, number=number)
+        for number, array in enumerate(sorted(arrays, key=lambda array: not array.is_const))
     )
-    return Kernel(definition, first, body[1] + 1, numbered, edits, all(item.is_restrict for item in arrays))
+    return Kernel(item, numbered, edits, all(array.is_restrict for array in arrays))
 
 
-def _unfit(program: Program, definition: KernelDefinition, span: tuple[int, int]) -> str:
+def _unfit(program: Program, item: Item) -> str:
     """Why nothing can be told of a kernel; '' if something can."""
-    tokens = program.tokens
-    first, end = span
-    if definition.template_parameters is not None:
+    tokens, first, end = program.cuda.tokens, item.first, item.end - 1
+    if item.is_template:
         return "it is a template"
     if program.declared.unclear:
         return program.declared.unclear
     if any(tokens[first].start < place < tokens[end].start for place in program.directives):
         return "a directive of the preprocessor stands in it"
-    names = [parameter_name(tokens[one:two]) for one, two in definition.parameters]
+    names = [parameter_name(tokens[one:two]) for one, two in item.parameters]
+    if "" in names and program.cuda.spelled(*item.parameters[0]) != "void":
+        return "a parameter has no name"
+    if item.name in names:
+        return "a parameter has its name"
     added = {f"{name}{end}" for name in names for end in ("_memory", "_extent")}
     taken = next((token.text for token in tokens[first:end] if token.text in added), "")
     taken = taken or next((token.text for token in tokens[first:end] if token.text.startswith("accache_")), "")
     if taken:
         return f"it uses the name {taken}, which its version with lines has for itself"
-    version = f"{definition.name}_private"
-    if any(token.text == version for token in tokens):
-        return f"there is a {version} already"
-    if any(token.text == definition.name for token in tokens[definition.body : end]):
+    versions = {f"{item.name}{end}" for end in ("_private", "_lines")}
+    taken = next((token.text for file in program.cuda.files for token in file.tokens if token.text in versions), "")
+    if taken:
+        return f"there is a {taken} already"
+    if any(token.text == item.name for token in tokens[item.body : end]):
         return "it names itself"
     return ""
 
 
-def _judged(
-    program: Program,
-    definition: KernelDefinition,
-    body: tuple[int, int],
-    candidates: dict[str, _Candidate],
-    *,
-    told: Refusals,
-) -> Found:
+def _judged(program: Program, item: Item, candidates: dict[str, _Candidate], *, told: Refusals) -> Found:
     """What a reading of the kernel finds where ``candidates`` are left that all of it serves. Raises RefusedError."""
-    tokens = program.tokens
-    words = (*merged(tokens[body[0] : body[1]]), Token("end", "", tokens[body[1]].start, tokens[body[1]].end))
+    tokens, last = program.cuda.tokens, program.cuda.tokens[item.end - 1]
+    words = (*merged(tokens[item.body + 1 : item.end - 1]), Token("end", "", last.start, last.end))
     scope = {
         parameter_name(tokens[first:end]): parameter_type(merged(tokens[first:end]), program.declared)
-        for first, end in definition.parameters
+        for first, end in item.parameters
     }
     while True:
         found = Found()
@@ -161,7 +153,7 @@ def _judged(
             told.add(error.name, error.reason, error.token)
             del candidates[error.name]
             continue
-        lost = _lost(candidates, found, tokens[definition.body])
+        lost = _lost(candidates, found, tokens[item.body])
         if not lost:
             return found
         for name, (reason, token) in lost.items():
@@ -181,12 +173,12 @@ def _lost(candidates: Mapping[str, _Candidate], found: Found, head: Token) -> di
 
 
 def _candidates(
-    program: Program, definition: KernelDefinition, wanted: Sequence[str], told: Refusals
+    program: Program, item: Item, wanted: Sequence[str], told: Refusals
 ) -> Iterator[tuple[str, _Candidate]]:
     """The parameters whose declarations lines can serve."""
     count = 0
-    for place, (first, end) in enumerate(definition.parameters):
-        part = program.tokens[first:end]
+    for place, (first, end) in enumerate(item.parameters):
+        part = program.cuda.tokens[first:end]
         name, words = parameter_name(part), [token.text for token in part]
         if "*" not in words or (wanted and name not in wanted):
             continue
@@ -198,10 +190,11 @@ def _candidates(
             told.add(name, reason, part[0])
             continue
         count += 1
-        star = first + words.index("*")
-        element = program.text[program.tokens[first].start : program.tokens[star].start].strip()
+        element = words[: words.index("*")]
         is_restrict = not RESTRICT.isdisjoint(words)
-        yield name, _Candidate(Array(name, 0, place, element, made.target.is_const, is_restrict), made.target)
+        spelled = " ".join(word for word in element if word not in ("const", "struct", "enum"))
+        array = Array(name, 0, place, " ".join(element), made.target.is_const, is_restrict)
+        yield name, _Candidate(array, replace(made.target, spelled=spelled))
 
 
 def _refused(words: Sequence[str], name: str, made: Type | None) -> str:
@@ -225,9 +218,9 @@ def _refused(words: Sequence[str], name: str, made: Type | None) -> str:
     return ""
 
 
-def _renamed(tokens: tuple[Token, ...], definition: KernelDefinition, arrays: Sequence[Array]) -> Iterator[Edit]:
+def _renamed(tokens: tuple[Token, ...], item: Item, arrays: Sequence[Array]) -> Iterator[Edit]:
     """The parameters that arrays come by have another name."""
     for array in arrays:
-        first, end = definition.parameters[array.place]
+        first, end = item.parameters[array.place]
         token = next(token for token in reversed(tokens[first:end]) if token.text == array.name)
         yield Edit(Span(token.start, token.end), f"{array.name}_memory")

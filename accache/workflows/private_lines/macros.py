@@ -5,23 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from accache.cpu.tokens import tokenise
+from accache.cpu.tokens import HASH, tokenise
+from accache.cuda.text import Cuda
 from accache.workflows.private_lines.declared import Macro
 from accache.workflows.private_lines.words import KEYWORDS, merged
 
-_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?((?:[^\\\n]|\\\r?\n|\\.)*)", re.M)
+_DEFINE = re.compile(rf"{HASH}(define|undef)\b(?:\s|/\*.*?\*/)*(\w+)(\([^)]*\))?(.*)", re.S)
+_SPLICE = re.compile(r"\\\r?\n")
 
 
 def macros_of(
-    texts: Sequence[str], defines: Iterable[tuple[str, str]]
+    files: Sequence[Cuda], defines: Iterable[tuple[str, str]]
 ) -> tuple[dict[str, Macro | None], frozenset[str]]:
-    """The macros, and those that may stand for declarations."""
+    """The macros, and those that may stand for declarations. One that is undefined behind its definition is unclear."""
     found: dict[str, Macro | None] = {}
     hiding: set[str] = set()
 
     def add(name: str, parameters: str | None, replacement: str) -> None:
         names = None if parameters is None else tuple(re.findall(r"[\w.]+", parameters))
-        macro = Macro(names, merged(tokenise(re.sub(r"\\\r?\n", " ", replacement))))
+        macro = Macro(names, merged(tokenise(replacement)))
         if not {word.text for word in macro.words}.isdisjoint(("#", "{", ";")):
             hiding.add(name)
         known = found.get(name, macro)
@@ -30,9 +32,12 @@ def macros_of(
 
     for name, value in defines:
         add(name, None, value)
-    for text in texts:
-        for match in _DEFINE.finditer(text):
-            add(match[1], match[2], match[3])
+    lines = (_SPLICE.sub("", file.source.text[span.start : span.end]) for file in files for span in file.directives)
+    for match in filter(None, map(_DEFINE.match, lines)):
+        if match[1] == "define":
+            add(match[2], match[3], match[4])
+        elif match[2] in found:
+            found[match[2]] = None
     return found, frozenset(hiding)
 
 

@@ -7,13 +7,16 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from accache.cpu.tokens import OPENING, Token, closing, tokenise
+from accache.cpu.tokens import HASH, OPENING, Token, closing
+from accache.cuda.items import Item, behind_templates
+from accache.cuda.text import BracketsError, Cuda, expect_brackets
 from accache.workflows.private_lines.declared import Declared, Function, Macro, Variable
 from accache.workflows.private_lines.macros import hidden_keyword, is_named, macros_of
 from accache.workflows.private_lines.types import BUILTIN, Type, base_at, declared_at, number, record
 from accache.workflows.private_lines.words import KEYWORDS, merged
 
-DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\\\n]|\\\r?\n|\\.)*", re.M)
+_PRAGMA = re.compile(rf"{HASH}pragma\b")
+_SPLICED = re.compile(r"\w\\\r?\n\w")
 _ATTRIBUTES = frozenset((
     "static", "inline", "constexpr", "extern", "virtual", "explicit", "friend", "__device__", "__host__",
     "__global__", "__forceinline__", "__noinline__", "__inline__", "__constant__", "__managed__", "__shared__",
@@ -23,10 +26,11 @@ _WITH_ARGUMENTS = frozenset(("__launch_bounds__", "__align__", "alignas", "__att
 _END = Token("end", "", -1, -1)
 
 
-def declared(texts: Sequence[str], defines: Iterable[tuple[str, str]]) -> Declared:
-    """What the texts of a program declare; ``defines`` are macros of the command line."""
-    macros, hiding = macros_of(texts, defines)
-    files = [_File(text) for text in texts]
+def declared(files: Sequence[Cuda], defines: Iterable[tuple[str, str]]) -> Declared:
+    """What the files of a program declare; ``defines`` are macros of the command line."""
+    macros, hiding = macros_of(files, defines)
+    known = [_File(file) for file in files]
+    unclear = hidden_keyword(macros) or next((file.unclear for file in known if file.unclear), "")
     types: dict[str, Type | None] = {}
     for _ in range(4):  # headers stand in no order
         found = Declared(
@@ -35,34 +39,47 @@ def declared(texts: Sequence[str], defines: Iterable[tuple[str, str]]) -> Declar
             functions={},
             macros=macros,
             hiding=hiding,
-            operators=any("operator" in file.texts for file in files) or is_named(macros, "operator"),
-            unclear=hidden_keyword(macros),
+            operators=any("operator" in file.texts for file in known) or is_named(macros, "operator"),
+            unclear=unclear,
         )
         scan = _Scan(found, types)
         for name, macro in macros.items():
             scan.macro_type(name, macro)
-        for file in files:
+        for file in known:
             scan.file(file)
         scan.unclear_names()
         if scan.found == types:
             break
         types = scan.found
-    return replace(found, types=types, unclear=found.unclear or scan.unclear)
+    both = {name for name in macros if name in found.functions or name in found.variables}
+    return replace(found, types=types, macros={**macros, **dict.fromkeys(both)}, unclear=found.unclear or scan.unclear)
 
 
-def blanked(text: str) -> str:
-    """A text without directives, with all else in its place."""
-    return DIRECTIVE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+def conditions(file: Cuda) -> tuple[int, ...]:
+    """Where a file has directives that are no pragmas."""
+    return tuple(span.start for span in file.directives if not _PRAGMA.match(file.source.text, span.start))
 
 
 class _File:
-    """A file as words without directives."""
+    """A file as words, and which of them are at file scope."""
 
-    def __init__(self, text: str) -> None:
-        tokens = tokenise(blanked(text))
-        self.words = (*merged(tokens), _END)
+    def __init__(self, file: Cuda) -> None:
+        self.words = (*merged(file.tokens), _END)
         self.texts = {word.text for word in self.words}
-        self.directives = tuple(match.start() for match in DIRECTIVE.finditer(text) if "pragma" not in match[0][:20])
+        self.directives = conditions(file)
+        numbers = {word.start: number for number, word in enumerate(self.words)}
+        places = [numbers.get(token.start, 0) for token in (*file.tokens, _END)]
+        self.items = [
+            (places[behind_templates(file.tokens, item.first)], places[item.end], item.is_template)
+            for item in file.items
+        ]
+        self.unclear = ""
+        if _SPLICED.search(file.source.text):
+            self.unclear = "a name goes on in another line"
+        try:
+            expect_brackets(file, Item("other", 0, len(file.tokens)))
+        except BracketsError:
+            self.unclear = f"brackets of {file.source.name} do not match if all groups of #if are taken"
 
 
 class _Scan:
@@ -86,48 +103,24 @@ class _Scan:
     def file(self, file: _File) -> None:
         """Each declaration of a file outside of functions and classes."""
         self.words, self.directives = file.words, file.directives
-        index = 0
-        while index < len(self.words) - 1:
-            index = max(self._declaration(index), index + 1)
+        for first, end, is_template in file.items:
+            if is_template:
+                self._template(first, end)
+            else:
+                self._declaration(first, end)
 
-    def _declaration(self, index: int) -> int:
-        """One declaration; the word behind it."""
+    def _declaration(self, index: int, end: int) -> None:
+        """One declaration."""
+        if self.words[index].text == "extern" and self.words[index + 1].kind == "string":
+            index += 2
         word = self.words[index].text
-        if word in (";", "}"):
-            return index + 1
-        if word == "namespace" or (word == "extern" and self.words[index + 1].kind == "string"):
-            return self._scope(index)
-        if word == "template":
-            return self._template(index)
-        end = self._end(index)
         self._hidden(index, end)
         if word in ("using", "static_assert"):
             self._alias(index, end)
         elif word == "typedef":
             self._variables(index + 1, end, is_type=True)
-        elif not self._function(index, end):
+        elif word not in ("namespace", ";", "}") and not self._function(index, end):
             self._variables(index, end, is_type=False)
-        return end
-
-    def _scope(self, index: int) -> int:
-        """Goes into a namespace; over ``namespace a = b;``."""
-        while self.words[index].text not in ("{", ";", ""):
-            index += 1
-        return index + 1
-
-    def _end(self, index: int) -> int:
-        """Behind the declaration at a word: its ``;``, or the body of a function."""
-        seen_list, assigned = False, False
-        while index < len(self.words) - 1:
-            word = self.words[index].text
-            if word == ";":
-                return index + 1
-            if word == "{" and seen_list and not assigned:
-                return closing(self.words, index) + 1
-            assigned = assigned or word == "="
-            seen_list = seen_list or (word == "(" and self.words[index - 1].text not in _WITH_ARGUMENTS)
-            index = closing(self.words, index) + 1 if word in OPENING else index + 1
-        return index
 
     def _hidden(self, index: int, end: int) -> None:
         """A macro in a declaration may make any: what it names is unclear."""
@@ -141,7 +134,13 @@ class _Scan:
                 macro = self.out.macros[word]
                 close = closing(self.words, place + 1) if self.words[place + 1].text == "(" else place
                 named = (*(macro.words if macro is not None else ()), *self.words[place + 1 : close])
+                if close > place:  # it may be all of another declaration
+                    named = (*named, *self.words[close:end][: self._head(close, end)])
                 self.hidden |= {one.text for one in named if one.is_name and one.text not in KEYWORDS}
+
+    def _head(self, index: int, end: int) -> int:
+        """How many words are in front of the body or the value of a declaration."""
+        return next((k - index for k in range(index, end) if self.words[k].text in ("{", "=")), end - index)
 
     def unclear_names(self) -> None:
         """What macros may have declared is no function or variable that is known."""
@@ -149,16 +148,8 @@ class _Scan:
             self.out.functions[name] = None
             self.out.variables[name] = None
 
-    def _template(self, index: int) -> int:
+    def _template(self, index: int, end: int) -> None:
         """A template: what it names is unclear."""
-        index += 1
-        depth = 0
-        while index < len(self.words) - 1:
-            depth += {"<": 1, ">": -1, ">>": -2}.get(self.words[index].text, 0)
-            index += 1
-            if depth <= 0:
-                break
-        end = self._end(index)
         for place in range(index, end - 1):
             word = self.words[place]
             if word.text == "{":
@@ -169,7 +160,6 @@ class _Scan:
                 self.found[self.words[place + 1].text] = None
             if word.text == "using" or self.words[place + 1].text == "=":
                 self.found[self.words[place + 1].text if word.text == "using" else word.text] = None
-        return end
 
     def _alias(self, index: int, end: int) -> None:
         """``using real = float;``; what else is ``using`` names nothing new."""
@@ -194,6 +184,9 @@ class _Scan:
         if place >= end or self.words[place].text != "(" or not before.is_name:
             return False
         close = closing(self.words, place)
+        if self.words[close + 1].text == "(":  # int (name)(int)
+            self.out.functions.update((word.text, None) for word in self.words[place:close] if word.is_name)
+            return True
         first = self.words[place + 1]
         if first.kind in ("number", "string") and self.words[close + 1].text in (";", ","):
             return False  # dim3 block(32);

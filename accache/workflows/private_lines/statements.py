@@ -11,7 +11,7 @@ from accache.workflows.private_lines import names
 from accache.workflows.private_lines.declared import Declared, Function
 from accache.workflows.private_lines.expressions import Expressions
 from accache.workflows.private_lines.reading import Found, RefusedError
-from accache.workflows.private_lines.types import Type, base_at, declared_at
+from accache.workflows.private_lines.types import Type, base_at, declared_at, pointer
 
 _REFERENCE = "a reference to an element is kept"
 _FLUSH = "accache_cache.flush();"
@@ -90,6 +90,8 @@ class Body(Expressions):
         if self.take().text == "case":
             self.condition()
         self.expect(":")
+        if not self.is_at("}"):
+            self.statement()
 
     def _loop(self, kind: str) -> None:
         start = self.take().start
@@ -101,7 +103,7 @@ class Body(Expressions):
             self.expect("(")
             self.condition()
             self.expect(")")
-        first, opens = self.word, self.is_at("{")
+        before, first, opens = self.words[self.place - 1], self.word, self.is_at("{")
         self._inner()
         last = self.words[self.place - 1]
         if kind == "do":
@@ -112,7 +114,7 @@ class Body(Expressions):
             self.expect(";")
         self.loops -= 1
         self.scopes.pop()
-        self._head(start, first, last, opens=opens)
+        self._head(start, first if opens else before, last, opens=opens)
 
     def _for_header(self) -> None:
         self.expect("(")
@@ -134,13 +136,12 @@ class Body(Expressions):
             self.expect(end)
 
     def _head(self, start: int, first: Token, last: Token, *, opens: bool) -> None:
-        """A call at the head of an innermost loop that uses an array."""
+        """A call behind the ``first`` word, at the head of an innermost loop that uses an array."""
         is_inner = not any(edit.span.start > start for edit in self.found.heads)
         if not is_inner or not any(place > start for _, place in self.found.used):
             return
-        place = first.end if opens else first.start
-        text = " accache_cache.loop_head();" if opens else "{ accache_cache.loop_head(); "
-        self.found.heads.append(Edit(Span(place, place), text))
+        opening = "" if opens else " {"
+        self.found.heads.append(Edit(Span(first.end, first.end), f"{opening} accache_cache.loop_head();"))
         if not opens:
             self.found.tails.append(Edit(Span(last.end, last.end), " }"))
 
@@ -408,4 +409,6 @@ def _declared(words: Sequence[Token], program: Declared) -> tuple[Type | None, s
 def parameter_type(words: Sequence[Token], program: Declared) -> Type | None:
     """The type of a kernel's parameter; None if it is not recognised."""
     made, _, place = _declared((*words, Token("end", "", -1, -1)), program)
+    if made is not None and made.kind == "array":
+        made = pointer(made.target)
     return made if words[place:] == () or words[place].text == "=" else None

@@ -15,7 +15,8 @@ class Type(Struct, frozen=True):
     """A type. ``kind`` is number, record, pointer, array, group (of threads), text or void.
 
     A record is a structure that copies as bytes and has nothing but its ``members``, with their types; ``target`` is
-    what a pointer leads to or an array has, None if that is no such type.
+    what a pointer leads to or an array has, None if that is no such type. Of an array's elements it is known how the
+    program has ``spelled`` the type.
     """
 
     kind: str
@@ -26,6 +27,7 @@ class Type(Struct, frozen=True):
     target: Type | None = None
     is_const: bool = False
     is_volatile: bool = False
+    spelled: str = ""
 
     def same(self, other: Type) -> bool:
         """Whether both are one record, or both are numbers."""

@@ -172,7 +172,8 @@ const std::string &File::kernel_of(const Launch &launch) {
     if (!is_new) return found->second;
     const std::string symbol = launch.request->function ? symbol_at(launch.request->function) : "";
     int status = -1;
-    char *text = symbol.empty() ? nullptr : abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+    const bool is_mangled = symbol.compare(0, 2, "_Z") == 0;  // else f, of C linkage, would be the type float
+    char *text = is_mangled ? abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status) : nullptr;
     found->second = status == 0 ? last_part(text) : symbol.empty() ? plain_name(launch.request->name) : symbol;
     std::free(text);
     return found->second;
