@@ -12,7 +12,42 @@ LAST_BLOCK = (
     "if (is_last && i == 0)\nfor (int place = 0; place < 256; ++place) NAME_got += NAME_data[place];\n}"
 )
 
+# lane 0 hands on what it, and the lanes that it has met, wrote before
+ONE_LANE = (
+    "__device__ int NAME_data[32], NAME_flag, NAME_got;\n__global__ void k() {\nconst int i = threadIdx.x;\n"
+    "if (blockIdx.x == 0) {\nNAME_data[i] = i;\nMEETING\n"
+    "if (i == 0) { FENCE atomicExch(&NAME_flag, 1); }\n} else if (i == 0) {\n"
+    "while (atomicAdd(&NAME_flag, 0) == 0) ;\n__threadfence();\nNAME_got = NAME_data[5];\n}\n}"
+)
+
+
+def one_lane(name: str, meeting: str, fence: str = "__threadfence();") -> str:
+    """A kernel whose lane 0 hands on what lane 5 has written."""
+    return ONE_LANE.replace("NAME", name).replace("MEETING", meeting).replace("FENCE", fence)
+
+
 CASES: dict[str, Case] = {
+    "a fence of a lane that has met others than the writer": (
+        one_lane("met", "if (i < 2) __syncwarp(3);"),
+        "if (i < 2) __syncwarp(3);",
+        "if (i < 6) __syncwarp(0x3f);",
+        "k<<<2, 32>>>()",
+        {("race", "met_data")},
+    ),
+    "a fence of a lane whose neighbours the writer has met": (
+        one_lane("chain_of", "if (i >= 4 && i < 8) __syncwarp(0xf0);\nif (i < 4) __syncwarp(0x0f);"),
+        "if (i < 4) __syncwarp(0x0f);",
+        "if (i < 5) __syncwarp(0x1f);",
+        "k<<<2, 32>>>()",
+        {("race", "chain_of_data")},
+    ),
+    "a write behind the fence and in front of the warp's barrier": (
+        one_lane("late", "__threadfence();\nif (i == 5) late_data[5] = 1;\n/**/\n__syncwarp();", ""),
+        "/**/",
+        "__threadfence();",
+        "k<<<2, 32>>>()",
+        {("race", "late_data")},
+    ),
     # the value that block 0 leaves for its own threads goes on by a second one of the variable
     "a fence for the block alone": (
         "__device__ int own_data, own_flag, own_got;\n__global__ void k() {\n"
@@ -144,6 +179,23 @@ CASES: dict[str, Case] = {
 }
 
 CLEAN: dict[str, tuple[str, str]] = {
+    "fences of all lanes before they meet": (
+        one_lane("lanes", "__threadfence();\n__syncwarp();", ""),
+        "k<<<2, 32>>>()",
+    ),
+    "fences of some lanes before they meet, one group behind the other": (
+        one_lane("groups", "__threadfence();\nif (i > 3 && i < 8) __syncwarp(0xf0);\nif (i < 5) __syncwarp(0x1f);", ""),
+        "k<<<2, 32>>>()",
+    ),
+    # the count of fences that a flag has seen is the same behind the barrier
+    "fences before a warp's barrier, and before the block's": (
+        "__device__ int twice_data[2], twice_flag, twice_got;\n__global__ void k() {\nconst int i = threadIdx.x;\n"
+        "if (blockIdx.x == 0) {\nif (i == 1) { twice_data[0] = 1; __threadfence(); }\n__syncwarp();\n"
+        "if (i == 0) atomicExch(&twice_flag, 1);\n"
+        "if (i == 1) twice_data[1] = 1;\n__syncthreads();\nif (i == 0) atomicExch(&twice_flag, 2);\n"
+        "} else if (i == 0) {\nwhile (atomicAdd(&twice_flag, 0) < 1) ;\n__threadfence();\ntwice_got = twice_data[0];\n}\n}",
+        "k<<<2, 32>>>()",
+    ),
     "a compare-and-swap hands on": (
         "__device__ int cas_data, cas_flag, cas_got;\n__global__ void k() {\n"
         "if (blockIdx.x == 0) { cas_data = 42; __threadfence(); atomicCAS(&cas_flag, 0, 1); }\n"

@@ -24,9 +24,19 @@ SLOW: tuple[list[Mutant], ...] = (
         ),
         ("    variables.erase(address);\n", "", "test_finds[a store in the place of a released flag]"),
         (
-            "        share_fences(running_block.threads[i]);\n",
+            "    share_fences(thread, with);\n",
             "",
             "test_correct_twin[a barrier behind fences that not all threads have made]",
+        ),
+        (
+            "std::min_element(std::begin(met.lanes)",
+            "std::max_element(std::begin(met.lanes)",
+            "test_finds[a fence of a lane that has met others than the writer]",
+        ),
+        (
+            "lanes.fences = fences;",
+            "",
+            "test_clean[fences before a warp's barrier, and before the block's]",
         ),
     ),
     bugs(

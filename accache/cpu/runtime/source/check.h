@@ -30,7 +30,7 @@ ACCACHE_CPU_EVENT(void stop_thread())  // it waits or is done
 ACCACHE_CPU_EVENT(void resume_thread(const Fiber &))
 ACCACHE_CPU_EVENT(void next_phase())
 ACCACHE_CPU_EVENT(void grid_met(uint64_t))  // the running thread knows all phases up to this one
-// Lanes of the warp that begins at a thread meet; true: all that have not left the kernel.
+// Lanes of the warp that begins at a thread meet; true: all of it, but for lanes of their mask that have left the kernel.
 ACCACHE_CPU_EVENT(void warp_meets(unsigned, uint32_t, bool))
 ACCACHE_CPU_EVENT(void divergence(const Fiber &, const Fiber *))
 ACCACHE_CPU_EVENT(void poison_shared(const SharedMemory &, size_t))

@@ -356,7 +356,9 @@ void Worker::exchange(unsigned warp, uint32_t group) {
         unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
         if (w.lanes[lane].source == is_ballot && w.lanes[lane].value) votes |= 1u << lane;
     }
-    check::warp_meets(warp * warp_width, group, !(lanes_of(warp) & ~w.exited & ~group));
+    // A lane that has left the kernel counts as one that meets where the mask names it.
+    uint32_t named = w.exited & w.lanes[__builtin_ctz(group)].mask;
+    check::warp_meets(warp * warp_width, group, !(lanes_of(warp) & ~named & ~group));
     for (uint32_t rest = group; rest; rest &= rest - 1) {
         Lane &lane = w.lanes[__builtin_ctz(rest)];
         if (lane.source < 0) lane.result = votes;

@@ -21,7 +21,7 @@ void acquire_at_fence(const void *address);
 
 // All blocks have met, when this phase began.
 void know_everything_before(uint64_t phase);
-// All threads of the block have met, or some lanes of a warp; `whole`: all that are left of it.
+// All threads of the block have met, or some lanes of a warp; `whole`: all of it.
 void share_in_block();
 void share_in_warp(unsigned first, uint32_t lanes, bool whole);
 
