@@ -1,11 +1,13 @@
 """Let the checker see variables of a thread's own that are declared without a value: their use may come first.
 
     float sum, part[4];    ->  float sum, part[4]; ACCACHE_CPU_LOCAL(sum) ACCACHE_CPU_LOCAL(part)
+    int old = 0;           ->  int old = 0; ACCACHE_CPU_SET_LOCAL(old)
 
-Who knows a variable's address may change it, so it stays in memory, where the thread sanitizer plants its hooks. Left
-alone are scalars that are plainly set before all uses, arrays that loops fill right behind the declaration, what a
-function of CUDA's own writes through its address, and, by the macro, structures: their copies read members, and
-padding, that nobody need have written.
+The second may lose its value: an exchange may leave it an old one that nobody wrote (``exchanges``). Who knows a
+variable's address may change it, so it stays in memory, where the thread sanitizer plants its hooks. Left alone are
+scalars that are plainly set before all uses, arrays that loops fill right behind the declaration, what a function of
+CUDA's own writes through its address, and, by the macro, structures: their copies read members, and padding, that
+nobody need have written.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from itertools import pairwise
 
 from accache.base.text import Edit, Span
 from accache.cpu.definitions import ATTRIBUTES, COPY_ROUTINE
+from accache.cpu.exchanges import given_old_values, is_exchange
 from accache.cpu.statements import Declarator, Unsupported, declarators, parse_statements
 from accache.cpu.structures import device_marks, plain_text
 from accache.cpu.tokens import OPENING, Token, closing
@@ -46,9 +49,8 @@ def local_edits(text: str, tokens: tuple[Token, ...]) -> list[Edit]:
         if body is None:
             continue
         first, done = body
-        for end, names in _announced(plain, first, done):
-            words = "".join(f" ACCACHE_CPU_LOCAL({name})" for name in names)
-            edits.append(Edit(Span(plain[end].end, plain[end].end), words))
+        for end, announcements in _announced(plain, first, done):
+            edits.append(Edit(Span(plain[end].end, plain[end].end), announcements))
     return edits
 
 
@@ -70,9 +72,10 @@ def _body(tokens: tuple[Token, ...], position: int) -> tuple[int, int] | None:
     return None
 
 
-def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tuple[int, list[str]]]:
-    """Of each declaration in a body the position of its ``;``, and the names that may be used before they are set."""
+def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tuple[int, str]]:
+    """Of each declaration in a body the position of its ``;``, and what announces its variables there."""
     scopes: list[int] = []
+    may_lose = given_old_values(tokens, first, end)
     index = first
     while index < end:
         text = tokens[index].text
@@ -87,9 +90,9 @@ def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tupl
                 continue
             last = _statement_end(tokens, index, scopes[-1])
             found = declarators(tokens, index, last) if _OTHERS.isdisjoint(_texts(tokens, index, last)) else ()
-            names = [one.name for one in found if _may_come_first(tokens, one, last + 1, scopes[-1])]
-            if names:
-                yield last, names
+            words = [_announcement(tokens, one, (last + 1, scopes[-1]), may_lose) for one in found]
+            if any(words):
+                yield last, "".join(words)
         elif text in _HEADERS and tokens[index + 1].text == "(":
             index = closing(tokens, index + 1) + 1
         else:
@@ -122,6 +125,19 @@ def _statement_end(tokens: tuple[Token, ...], first: int, end: int) -> int:
         if tokens[index].text == ";":
             return index
     return first
+
+
+def _announcement(
+    tokens: tuple[Token, ...], declared: Declarator, scope: tuple[int, int], may_lose: frozenset[str]
+) -> str:
+    """What announces a variable with a scope, a half-open range of tokens; '' of one that always has a value."""
+    if _may_come_first(tokens, declared, *scope):
+        return f" ACCACHE_CPU_LOCAL({declared.name})"
+    value, behind = declared.value
+    of_exchange = any(is_exchange(token) for token in tokens[value:behind])  # announced as what it is
+    if declared.name not in may_lose or of_exchange:
+        return ""
+    return f" ACCACHE_CPU_{'SET_' if value != behind else ''}LOCAL({declared.name})"
 
 
 def _may_come_first(tokens: tuple[Token, ...], declared: Declarator, first: int, end: int) -> bool:

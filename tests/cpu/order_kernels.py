@@ -112,6 +112,40 @@ CASES: dict[str, Case] = {
         "k<<<1, 32>>>(a, b)",
         {("uninitialised", "old")},
     ),
+    "the old value of an exchange in a variable that had one": (
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\nfloat old = 0;\n"
+        "old = atomicExch(b + i, 1.0f);\n/**/\nif (i < 5) a[i] = old;\n}",
+        "/**/",
+        "old = 3;",
+        "k<<<1, 32>>>(a, b)",
+        {("uninitialised", "old")},
+    ),
+    "the old value of an exchange in memory": (
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\na[i] = atomicExch(b + i, 1.0f);\n"
+        "__syncthreads();\nif (i < 5) b[i] = a[i + 1];\n}",
+        "atomicExch(b + i",
+        "atomicExch(a + i",
+        "k<<<1, 32>>>(a, b)",
+        {("uninitialised", "a")},
+    ),
+    "the old value of an exchange in shared memory": (
+        "struct Node { int next; };\n__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\n"
+        "__shared__ Node nodes[32];\n__shared__ int head;\n/**/\n__syncthreads();\n"
+        "nodes[i].next = atomicExch(&head, i);\n__syncthreads();\na[i] = nodes[31 - i].next;\n}",
+        "/**/",
+        "if (i == 3) head = -1;",
+        "k<<<1, 32>>>(a, b)",
+        {("uninitialised", "nodes")},
+    ),
+    "the old value of an atomic variable": (
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\n/**/\n"
+        "cuda::atomic_ref<float, cuda::thread_scope_device> last(b[i]);\n"
+        "float old = last.exchange(2);\nif (last.exchange(3) == 2) a[i] = old;\n}",
+        "/**/",
+        "b[i] = 0;",
+        "k<<<1, 32>>>(a, b)",
+        {("uninitialised", "old")},
+    ),
     # only exchanges and the like hand on what stood in the flag before
     "a store in the place of a released flag": (
         "__device__ int chain_data, chain_flag, chain_got;\n__global__ void k() {\n"
@@ -134,6 +168,21 @@ CASES: dict[str, Case] = {
         "1",
         "k<<<1, 128>>>()",
         {("race", "many_data")},
+    ),
+    # of each variable another block reads behind its fence: whichever comes first, two others read after it
+    "one of three blocks reads behind its fence": (
+        "__device__ int first_of_3, second_of_3, third_of_3, many_3[3], sum_3[4];\n__global__ void k() {\n"
+        "const int i = blockIdx.x;\nif (i == 3) {\n"
+        "for (int j = 0; j < 3; ++j)\nwhile (atomicAdd(&many_3[j], 0) == 0) ;\n"
+        "__threadfence();\nfirst_of_3 = second_of_3 = third_of_3 = 1;\n} else {\n"
+        "const int late = i;\nint got = late != 0 ? first_of_3 : 0;\nif (late != 1) got += second_of_3;\n"
+        "if (late != 2) got += third_of_3;\n__threadfence();\natomicExch(&many_3[i], 1);\n"
+        "if (late == 0) got += first_of_3;\nif (late == 1) got += second_of_3;\nif (late == 2) got += third_of_3;\n"
+        "sum_3[i] = got;\n}\n}",
+        "late = i;",
+        "late = 3;",
+        "k<<<4, 1>>>()",
+        {("race", "first_of_3"), ("race", "second_of_3"), ("race", "third_of_3")},
     ),
     "a barrier behind fences that not all threads have made": (
         LAST_BLOCK.replace("NAME", "some"),
@@ -193,7 +242,8 @@ CLEAN: dict[str, tuple[str, str]] = {
         "if (blockIdx.x == 0) {\nif (i == 1) { twice_data[0] = 1; __threadfence(); }\n__syncwarp();\n"
         "if (i == 0) atomicExch(&twice_flag, 1);\n"
         "if (i == 1) twice_data[1] = 1;\n__syncthreads();\nif (i == 0) atomicExch(&twice_flag, 2);\n"
-        "} else if (i == 0) {\nwhile (atomicAdd(&twice_flag, 0) < 1) ;\n__threadfence();\ntwice_got = twice_data[0];\n}\n}",
+        "} else if (i == 0) {\nwhile (atomicAdd(&twice_flag, 0) < 1) ;\n__threadfence();\n"
+        "twice_got = twice_data[0];\n}\n}",
         "k<<<2, 32>>>()",
     ),
     "a compare-and-swap hands on": (
@@ -248,11 +298,29 @@ CLEAN: dict[str, tuple[str, str]] = {
     # docs/check.md: nobody knows what becomes of these
     "old values of exchanges that are handed on": (
         "static __device__ float put(float *b) { return atomicExch(b, 1.0f); }\n"
-        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\nfloat old;\n"
-        "old = atomicExch(b + i, 1.0f);\na[i] = old;\n"
-        "cuda::atomic_ref<float, cuda::thread_scope_device> last(b[32 + i]);\n"
-        "a[i] += last.exchange(2) + put(b + i + 40);\n}",
+        "static __device__ float handed(float x) { return x; }\n"
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\n"
+        "a[i] += handed(atomicExch(b + i, 1.0f)) + put(b + i + 8);\n}",
         "k<<<1, 8>>>(a, b)",
+    ),
+    "old values of exchanges in bit-fields and classes": (
+        "struct Part { unsigned low : 3; unsigned high : 29; };\nstruct Held { float x;\n"
+        "__device__ Held operator=(float value) { x = value; return *this; } };\n"
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\nPart part;\nHeld held;\n"
+        "part.low = atomicExch((unsigned *)b + i, 1u);\nheld = atomicExch(b + i + 32, 1.0f);\nheld.x = 1;\n"
+        "a[i] = held.x;\n}",
+        "k<<<1, 32>>>(a, b)",
+    ),
+    # what a scope's variable has lost another one's has, at the same place of the stack
+    "old values of exchanges, scope by scope": (
+        "static __device__ float apart(float *b, float value) {\nfloat old[4] = {};\n"
+        "old[1] = atomicExch(b, value);\nold[2] = 1;\nreturn old[0] + old[2];\n}\n"
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\n"
+        "float got = apart(b + i, 1);\n{ float old = 1; got += old; old = atomicExch(b + i + 32, 1.0f); }\n"
+        "{ float other[2] = {1, 2}; got += other[i % 2]; }\n"
+        "for (int round = 0; round < 3; ++round) { float last = 1; got += last; last = atomicExch(b + i, 1.0f); }\n"
+        "a[i] = got;\n}",
+        "k<<<1, 32>>>(a, b)",
     ),
     "an exchange into fresh memory": (
         "__global__ void k(float *b) {\nint i = 3 * threadIdx.x;\natomicExch(b + i, 1.0f);\n"

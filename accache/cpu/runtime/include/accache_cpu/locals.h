@@ -26,8 +26,13 @@ void accache_cpu_local_ends(accache_cpu::Local *local);
 // The same where it has a value: that which the thread's last exchange found. It has none if nobody had written there.
 void accache_cpu_old_local_begins(accache_cpu::Local *local, const volatile void *start, size_t bytes,
                                   size_t element_bytes, const char *name);
-// The thread uses the value that its last exchange found.
+// A variable that has a value, and may lose it.
+void accache_cpu_set_local_begins(accache_cpu::Local *local, const volatile void *start, size_t bytes,
+                                  size_t element_bytes, const char *name);
+// The thread uses the value that its last exchange found; it has stored it; it makes another, or none.
 void accache_cpu_old_is_used(void);
+void accache_cpu_old_is_at(const volatile void *start, size_t bytes);
+void accache_cpu_no_old(void);
 }
 
 namespace accache_cpu {
@@ -36,9 +41,20 @@ template <class T> inline ACCACHE_CPU_INLINED void announce(Local *local, T &var
     if constexpr (std::is_scalar_v<Element>)
         accache_cpu_local_begins(local, &variable, sizeof variable, sizeof(Element), name);
 }
+template <class T> inline ACCACHE_CPU_INLINED void announce_set(Local *local, T &variable, const char *name) {
+    using Element = std::remove_all_extents_t<T>;
+    if constexpr (std::is_scalar_v<Element>)
+        accache_cpu_set_local_begins(local, &variable, sizeof variable, sizeof(Element), name);
+}
 template <class T> inline ACCACHE_CPU_INLINED void announce_old(Local *local, const T &variable, const char *name) {
     if constexpr (std::is_scalar_v<T>)
         accache_cpu_old_local_begins(local, &variable, sizeof variable, sizeof variable, name);
+}
+// Of `place = atomicExch(...)`; a class may make something else of it.
+template <class T> inline ACCACHE_CPU_INLINED T &&old_into(T &&place) {
+    if constexpr (std::is_lvalue_reference_v<T> && std::is_scalar_v<std::remove_reference_t<T>>)
+        accache_cpu_old_is_at(&place, sizeof place);
+    return static_cast<T &&>(place);
 }
 }  // namespace accache_cpu
 
@@ -51,8 +67,17 @@ template <class T> inline ACCACHE_CPU_INLINED void announce_old(Local *local, co
         accache_cpu_old_is_used();                    \
         accache_old;                                  \
     })
+#ifdef ACCACHE_CPU_BIT_FIELDS
+#define ACCACHE_CPU_OLD_INTO(...) (__VA_ARGS__)
+#else
+#define ACCACHE_CPU_OLD_INTO(...) ::accache_cpu::old_into(__VA_ARGS__)
+#endif
+#define ACCACHE_CPU_EXCHANGE(...) (accache_cpu_no_old(), __VA_ARGS__)
 
 #define ACCACHE_CPU_LOCAL(name)                                                                       \
     ::accache_cpu::Local accache_local_##name __attribute__((cleanup(accache_cpu_local_ends)));       \
     ::accache_cpu::announce(&accache_local_##name, name, #name);
+#define ACCACHE_CPU_SET_LOCAL(name)                                                                   \
+    ::accache_cpu::Local accache_local_##name __attribute__((cleanup(accache_cpu_local_ends)));       \
+    ::accache_cpu::announce_set(&accache_local_##name, name, #name);
 #endif

@@ -1,5 +1,7 @@
 #include "locals.h"
 
+#include "access.h"
+
 namespace accache_cpu::check {
 
 void local_access(size_t offset, size_t bytes, Access access, const void *pc) {
@@ -16,6 +18,25 @@ const Local *local_at(const void *address) {
     return nullptr;
 }
 
+static void begin_local(Local *local, const Local &as, bool is_set) {
+    if (!state.in_kernel) return;
+    *local = as;
+    local->before = state.thread->locals;
+    state.thread->locals = local;
+    set_bits(state.locals.unset, offset_on_stack(as.start), as.bytes, !is_set);
+}
+
+// What is at a place from now on has not been written, as far as anybody knows. Only of announced variables on the
+// stack: somebody must tell when they end.
+static void lose_value(const void *start, size_t bytes) {
+    if (is_on_stack(start)) {
+        if (local_at(start)) set_bits(state.locals.unset, offset_on_stack(start), bytes, true);
+    } else if (Region *region = region_at(start)) {
+        size_t offset = region->offset(start);
+        if (all_there(*region, offset, bytes)) set_bits(region->written, offset, bytes, false);
+    }
+}
+
 }  // namespace accache_cpu::check
 
 using namespace accache_cpu;
@@ -25,20 +46,27 @@ extern "C" {
 
 void accache_cpu_local_begins(Local *local, const volatile void *start, size_t bytes, size_t element_bytes,
                               const char *name) {
-    if (!state.in_kernel) return;
-    *local = {state.thread->locals, name, start, bytes, element_bytes};
-    state.thread->locals = local;
-    set_bits(state.locals.unset, offset_on_stack(start), bytes, true);
+    begin_local(local, {nullptr, name, start, bytes, element_bytes}, false);
+}
+
+void accache_cpu_set_local_begins(Local *local, const volatile void *start, size_t bytes, size_t element_bytes,
+                                  const char *name) {
+    begin_local(local, {nullptr, name, start, bytes, element_bytes}, true);
 }
 
 void accache_cpu_old_local_begins(Local *local, const volatile void *start, size_t bytes, size_t element_bytes,
                                   const char *name) {
-    if (!state.in_kernel) return;
-    *local = {state.thread->locals, name, start, bytes, element_bytes};
-    state.thread->locals = local;
-    set_bits(state.locals.unset, offset_on_stack(start), bytes, state.exchanged.bytes != 0);
+    begin_local(local, {nullptr, name, start, bytes, element_bytes}, !state.exchanged.bytes);
     state.exchanged = {};
 }
+
+void accache_cpu_old_is_at(const volatile void *start, size_t bytes) {
+    Exchanged exchanged = state.exchanged;
+    state.exchanged = {};
+    if (state.in_kernel && exchanged.bytes) lose_value(const_cast<const void *>(start), bytes);
+}
+
+void accache_cpu_no_old() { state.exchanged = {}; }
 
 void accache_cpu_old_is_used() {
     Exchanged exchanged = state.exchanged;

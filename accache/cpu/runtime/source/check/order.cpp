@@ -105,9 +105,11 @@ struct Readers {
     uint64_t phase;
     std::vector<Stamp> last;
 };
-static constexpr size_t most_readers = 1 << 20;
+static constexpr size_t most_readers = 1 << 20, most_before = 64;
 static std::unordered_map<const Cell *, Readers> readers;
 static size_t readers_noted = 0;
+// Those of blocks before, of a cell no more than `most_before`.
+static std::unordered_map<const Cell *, std::vector<Reader>> readers_before;
 
 static uint64_t this_block() { return state.blocks.back().block; }
 static unsigned running() { return static_cast<unsigned>(state.thread - state.threads); }
@@ -138,6 +140,7 @@ void forget_order() {
     variables.clear();
     readers.clear();
     readers_noted = 0;
+    readers_before.clear();
     state.ordered = false;
 }
 
@@ -277,6 +280,21 @@ bool readers_happened_before(const Cell &cell) {
     return std::all_of(known->second.last.begin(), known->second.last.end(), [](Stamp reader) {
         return thread_of(reader) == thread_of(state.me) || happened_before(reader);
     });
+}
+
+void note_reader_before(const Cell &cell, Reader reader) {
+    reader.stamp &= ~flags;
+    if (happened_before(reader.stamp) || readers_before.size() == most_readers / most_before) return;
+    std::vector<Reader> &noted = readers_before[&cell];
+    if (noted.size() < most_before) noted.push_back(reader);
+}
+
+Reader unknown_reader_before(const Cell &cell) {
+    auto noted = readers_before.find(&cell);
+    if (noted == readers_before.end()) return {};
+    for (const Reader &reader : noted->second)
+        if (!happened_before(reader.stamp)) return reader;
+    return {};
 }
 
 bool happened_before(Stamp access) {
