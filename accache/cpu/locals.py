@@ -2,12 +2,13 @@
 
     float sum, part[4];    ->  float sum, part[4]; ACCACHE_CPU_LOCAL(sum) ACCACHE_CPU_LOCAL(part)
     int old = 0;           ->  int old = 0; ACCACHE_CPU_SET_LOCAL(old)
+    __shfl_sync(m, sum, 0) ->  __shfl_sync(m, ACCACHE_CPU_BROUGHT(sum), 0)
 
-The second may lose its value: an exchange may leave it an old one that nobody wrote (``exchanges``). Who knows a
-variable's address may change it, so it stays in memory, where the thread sanitizer plants its hooks. Left alone are
-scalars that are plainly set before all uses, arrays that loops fill right behind the declaration, what a function of
-CUDA's own writes through its address, and, by the macro, structures: their copies read members, and padding, that
-nobody need have written.
+The second may lose its value: an exchange may leave it an old one that nobody wrote (``exchanges``). The third need not
+have one: all lanes of a warp bring theirs, and what no lane gets is not used. Who knows a variable's address may change
+it, so it stays in memory, where the thread sanitizer plants its hooks. Left alone are scalars that are plainly set
+before all uses, arrays that loops fill right behind the declaration, what a function of CUDA's own writes through its
+address, and, by the macro, structures: their copies read members, and padding, that nobody need have written.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _LIBRARY = "accache"  # how the namespaces of our own run-time library begin, wh
 _KINDS = frozenset(("struct", "class", "union", "enum"))
 _ENDS = frozenset("{};")
 _LENGTH = re.compile(r"\[([^\[\]]+)\]")
+_SHUFFLE = re.compile(r"__shfl(?:_up|_down|_xor)?_sync")
+_SHUFFLE_OF_GROUP = re.compile(r"shfl(?:_up|_down|_xor)?")
 _HEADERS = frozenset(("for", "if", "while", "switch"))
 # What has a value without an initialiser, is no variable, or belongs to more than the thread.
 _OTHERS = frozenset(("static", "extern", "typedef", "constexpr", "thread_local", "__shared__", "__constant__"))
@@ -49,8 +52,13 @@ def local_edits(text: str, tokens: tuple[Token, ...]) -> list[Edit]:
         if body is None:
             continue
         first, done = body
+        announced: set[str] = set()
         for end, announcements in _announced(plain, first, done):
-            edits.append(Edit(Span(plain[end].end, plain[end].end), announcements))
+            edits.append(Edit(Span(plain[end].end, plain[end].end), "".join(announcements.values())))
+            announced.update(announcements)
+        for value in _shuffled(plain, first, done):
+            if value.text in announced:
+                edits.append(Edit(Span(value.start, value.end), f"ACCACHE_CPU_BROUGHT({value.text})"))
     return edits
 
 
@@ -72,8 +80,8 @@ def _body(tokens: tuple[Token, ...], position: int) -> tuple[int, int] | None:
     return None
 
 
-def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tuple[int, str]]:
-    """Of each declaration in a body the position of its ``;``, and what announces its variables there."""
+def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tuple[int, dict[str, str]]]:
+    """Of each declaration in a body the position of its ``;``, and what announces variables of it there, by name."""
     scopes: list[int] = []
     may_lose = given_old_values(tokens, first, end)
     index = first
@@ -90,13 +98,29 @@ def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tupl
                 continue
             last = _statement_end(tokens, index, scopes[-1])
             found = declarators(tokens, index, last) if _OTHERS.isdisjoint(_texts(tokens, index, last)) else ()
-            words = [_announcement(tokens, one, (last + 1, scopes[-1]), may_lose) for one in found]
-            if any(words):
-                yield last, "".join(words)
+            words = {one.name: _announcement(tokens, one, (last + 1, scopes[-1]), may_lose) for one in found}
+            if any(words.values()):
+                yield last, {name: word for name, word in words.items() if word}
         elif text in _HEADERS and tokens[index + 1].text == "(":
             index = closing(tokens, index + 1) + 1
         else:
             index += 1
+
+
+def _shuffled(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[Token]:
+    """The names that stand in a body as the values of shuffles."""
+    for index in range(first, end - 3):
+        value = index + 2
+        if tokens[index + 1].text != "(":
+            continue
+        if _SHUFFLE.fullmatch(tokens[index].text):
+            while tokens[value].text not in (",", ")"):
+                value = closing(tokens, value) + 1 if tokens[value].text in OPENING else value + 1
+            value += 1
+        elif not (_SHUFFLE_OF_GROUP.fullmatch(tokens[index].text) and tokens[index - 1].text in (".", ">")):
+            continue
+        if tokens[value].is_name and tokens[value + 1].text == ",":
+            yield tokens[value]
 
 
 def _texts(tokens: tuple[Token, ...], first: int, end: int) -> list[str]:

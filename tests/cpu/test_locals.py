@@ -99,3 +99,12 @@ def test_variables_that_may_lose_their_value() -> None:
     text = text.replace("p = atomicExch_block", "(int)atomicExch_block")
     assert announced(text) == ["ACCACHE_CPU_SET_LOCAL(x)", "ACCACHE_CPU_SET_LOCAL(z)"]
     assert announced("__global__ void k() { int x = atomicExch(a, 1); x = atomicExch(a, 2); }") == []
+
+
+def test_values_that_are_brought_to_shuffles() -> None:
+    text = (
+        "__global__ void k() { int x, y = 1; if (f(y)) x = y; x = __shfl_sync(m(a, b), x, 0);"
+        " y = __shfl_up_sync(1, y, 2); g.shfl(x, 0); p->shfl_xor(x, 1);"
+        " shfl(x, 0); g.shfl(x + 1, 0); __shfl_sync(m, x); }"
+    )
+    assert announced(text) == ["ACCACHE_CPU_LOCAL(x)", *["ACCACHE_CPU_BROUGHT(x)"] * 3]

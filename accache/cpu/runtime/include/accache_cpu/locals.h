@@ -33,9 +33,20 @@ void accache_cpu_set_local_begins(accache_cpu::Local *local, const volatile void
 void accache_cpu_old_is_used(void);
 void accache_cpu_old_is_at(const volatile void *start, size_t bytes);
 void accache_cpu_no_old(void);
+// The thread brings a variable to a shuffle, whether it has a value or not: who gets it uses it.
+void accache_cpu_brings(void *to, const void *from, size_t bytes);
 }
 
 namespace accache_cpu {
+template <class T> inline ACCACHE_CPU_INLINED T brought(const T &variable) {
+    if constexpr (std::is_scalar_v<T>) {
+        T value;
+        accache_cpu_brings(&value, &variable, sizeof variable);
+        return value;
+    } else {
+        return variable;
+    }
+}
 template <class T> inline ACCACHE_CPU_INLINED void announce(Local *local, T &variable, const char *name) {
     using Element = std::remove_all_extents_t<T>;
     if constexpr (std::is_scalar_v<Element>)
@@ -58,6 +69,7 @@ template <class T> inline ACCACHE_CPU_INLINED T &&old_into(T &&place) {
 }
 }  // namespace accache_cpu
 
+#define ACCACHE_CPU_BROUGHT(name) ::accache_cpu::brought(name)
 #define ACCACHE_CPU_OLD_LOCAL(name)                                                                   \
     ::accache_cpu::Local accache_local_##name __attribute__((cleanup(accache_cpu_local_ends)));       \
     ::accache_cpu::announce_old(&accache_local_##name, name, #name);

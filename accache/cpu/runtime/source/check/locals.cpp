@@ -1,5 +1,9 @@
 #include "locals.h"
 
+#include <cstring>
+#include <utility>
+
+#include "../check.h"
 #include "access.h"
 
 namespace accache_cpu::check {
@@ -10,6 +14,22 @@ void local_access(size_t offset, size_t bytes, Access access, const void *pc) {
     if (only_writes(access) || !(unset & 1)) return;
     const char *address = state.locals.stack + offset;
     report({.kind = "uninitialised", .pc = pc, .address = address, .bytes = bytes, .access = access});
+}
+
+void received(const Fiber &from) {
+    ThreadState &giver = state.threads[from.thread];
+    Brought brought = giver.brought;
+    if (!brought.bytes) return;
+    giver.brought = {};
+    ThreadState *thread = std::exchange(state.thread, &giver);
+    Locals locals = std::exchange(state.locals, {from.stack, from.unset});
+    local_access(offset_on_stack(brought.address), brought.bytes, Access::read, brought.pc);
+    state.thread = thread;
+    state.locals = locals;
+}
+
+void end_shuffle(unsigned first, uint32_t lanes) {
+    for (; lanes; lanes &= lanes - 1) state.threads[first + static_cast<unsigned>(__builtin_ctz(lanes))].brought = {};
 }
 
 const Local *local_at(const void *address) {
@@ -74,6 +94,13 @@ void accache_cpu_old_is_used() {
     if (!state.in_kernel || !exchanged.bytes) return;
     report({.kind = "uninitialised", .pc = __builtin_return_address(0), .address = exchanged.address,
             .bytes = exchanged.bytes, .access = Access::atomic});
+}
+
+void accache_cpu_brings(void *to, const void *from, size_t bytes) {
+    std::memcpy(to, from, bytes);
+    if (!state.in_kernel || !is_on_stack(from)) return;
+    bool is_set = !(few_bits(state.locals.unset, offset_on_stack(from), bytes) & 1);
+    if (!is_set) state.thread->brought = {__builtin_return_address(0), from, bytes};
 }
 
 void accache_cpu_local_ends(Local *local) {
