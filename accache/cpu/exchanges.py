@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from accache.base.text import Edit, Span
+from accache.cpu.structures import plain_text
 from accache.cpu.tokens import Token, closing, opening
 
 _EXCHANGES = frozenset(("atomicExch", "atomicExch_block", "atomicExch_system", "accache_atomic_exchange"))
@@ -28,8 +29,15 @@ _NO_TYPES = frozenset(("return", "else", "do", "goto", "case", "throw", "delete"
 _NO_OBJECTS = _NO_TYPES | _CONDITIONS | {"for", "sizeof"}
 
 
-def exchange_edits(tokens: tuple[Token, ...]) -> list[Edit]:
-    """The edits that mark what the text does with old values of exchanges."""
+def exchange_edits(text: str, tokens: tuple[Token, ...]) -> list[Edit]:
+    """The edits that mark what a text does with old values of exchanges, in macros, too."""
+    plain = plain_text(text, tokens, frozenset())
+    starts = {token.start for token in plain}
+    in_directives = tuple(token for token in tokens if token.start not in starts)
+    return [*_edits(plain), *_edits(in_directives)]
+
+
+def _edits(tokens: tuple[Token, ...]) -> list[Edit]:
     edits: list[Edit] = []
     for first, last in _calls(tokens, 0, len(tokens)):
         start, end = tokens[first].start, tokens[last].end

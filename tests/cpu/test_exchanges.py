@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from accache.base.text import SourceFile, splice
+from accache.base.text import Edit, SourceFile, splice
 from accache.cpu.exchanges import exchange_edits
 from accache.cpu.tokens import tokenise
 
 CALL = "atomicExch(p + f(i), 1)"
 INTO, MEMBER = "ACCACHE_CPU_OLD_INTO(", "ACCACHE_CPU_EXCHANGE(a[i].exchange(2))"
 OLD = f"ACCACHE_CPU_OLD({CALL})"
+
+
+def edits_of(text: str) -> list[Edit]:
+    """The edits of a text."""
+    return exchange_edits(text, tokenise(text))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +49,7 @@ OLD = f"ACCACHE_CPU_OLD({CALL})"
 )
 def test_what_is_marked(text: str, expected: str) -> None:
     text = f"void k() {{ {text} }}".replace("X", CALL)
-    edits = exchange_edits(tokenise(text))
+    edits = edits_of(text)
     assert splice(SourceFile("", text), tuple(edits)) == f"void k() {{ {expected} }}"
 
 
@@ -75,9 +80,9 @@ def test_what_is_marked(text: str, expected: str) -> None:
     ],
 )
 def test_what_is_not(text: str) -> None:
-    assert exchange_edits(tokenise(f"void k() {{ {text} }}".replace("X", CALL))) == []
+    assert edits_of(f"void k() {{ {text} }}".replace("X", CALL)) == []
 
 
 def test_other_scopes_and_the_declaration_of_one() -> None:
     text = "float atomicExch(float *p, float v) { return atomicExch_block(p, v) + 1; }"
-    assert [edit.text for edit in exchange_edits(tokenise(text))] == ["ACCACHE_CPU_OLD(", ")"]
+    assert [edit.text for edit in edits_of(text)] == ["ACCACHE_CPU_OLD(", ")"]
