@@ -11,10 +11,11 @@ becomes of it. A member ``exchange`` may be that of a ``cuda::atomic``, or anyth
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from accache.base.text import Edit, Span
-from accache.cpu.structures import plain_text
+from accache.cpu.definitions import device_bodies
+from accache.cpu.structures import device_marks, plain_text
 from accache.cpu.tokens import Token, closing, opening
 
 _EXCHANGES = frozenset(("atomicExch", "atomicExch_block", "atomicExch_system", "accache_atomic_exchange"))
@@ -31,17 +32,20 @@ _NO_OBJECTS = _NO_TYPES | _CONDITIONS | {"for", "sizeof"}
 
 def exchange_edits(text: str, tokens: tuple[Token, ...]) -> list[Edit]:
     """The edits that mark what a text does with old values of exchanges, in macros, too."""
-    plain = plain_text(text, tokens, frozenset())
+    plain = plain_text(text, tokens, device_marks(text))
     starts = {token.start for token in plain}
     in_directives = tuple(token for token in tokens if token.start not in starts)
-    return [*_edits(plain), *_edits(in_directives)]
+    return [*_edits(plain, [*device_bodies(plain)]), *_edits(in_directives, [])]
 
 
-def _edits(tokens: tuple[Token, ...]) -> list[Edit]:
+def _edits(tokens: tuple[Token, ...], bodies: Sequence[tuple[int, int]]) -> list[Edit]:
+    """The edits; a member named so belongs to an atomic in one of some bodies, and on the host to anything."""
     edits: list[Edit] = []
     for first, last in _calls(tokens, 0, len(tokens)):
+        if not is_exchange(tokens[first]) and not any(begin < first < end for begin, end in bodies):
+            continue
         start, end = tokens[first].start, tokens[last].end
-        marks = [("ACCACHE_CPU_EXCHANGE(", start, end)] if tokens[first].text not in _EXCHANGES else []
+        marks = [("ACCACHE_CPU_EXCHANGE(", start, end)] if not is_exchange(tokens[first]) else []
         behind = tokens[last + 1].end
         if _is_used(tokens, first, last):
             marks.insert(0, ("ACCACHE_CPU_OLD(", start, end))

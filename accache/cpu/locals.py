@@ -18,14 +18,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from accache.base.text import Edit, Span
-from accache.cpu.definitions import ATTRIBUTES, COPY_ROUTINE
+from accache.cpu.definitions import ATTRIBUTES, device_bodies
 from accache.cpu.exchanges import given_old_values, is_exchange
 from accache.cpu.statements import Declarator, Unsupported, declarators, parse_statements
 from accache.cpu.structures import device_marks, plain_text
 from accache.cpu.tokens import OPENING, Token, closing
 from accache.cpu.variables import is_set_first
 
-_LIBRARY = "accache"  # how the namespaces of our own run-time library begin, which has tests of its own
 _KINDS = frozenset(("struct", "class", "union", "enum"))
 _ENDS = frozenset("{};")
 _LENGTH = re.compile(r"\[([^\[\]]+)\]")
@@ -40,18 +39,7 @@ def local_edits(text: str, tokens: tuple[Token, ...]) -> list[Edit]:
     """The edits that announce what the device's functions in a text declare without a value."""
     plain = plain_text(text, tokens, device_marks(text))
     edits: list[Edit] = []
-    done = 0
-    for position, token in enumerate(plain):
-        if position < done:
-            continue
-        if token.text == "namespace" and plain[position + 1].text.startswith(_LIBRARY):
-            done = closing(plain, position + 2)
-        if token.text not in ("__device__", "__global__"):
-            continue
-        body = _body(plain, position)
-        if body is None:
-            continue
-        first, done = body
+    for first, done in device_bodies(plain):
         announced: set[str] = set()
         for end, announcements in _announced(plain, first, done):
             edits.append(Edit(Span(plain[end].end, plain[end].end), "".join(announcements.values())))
@@ -60,24 +48,6 @@ def local_edits(text: str, tokens: tuple[Token, ...]) -> list[Edit]:
             if value.text in announced:
                 edits.append(Edit(Span(value.start, value.end), f"ACCACHE_CPU_BROUGHT({value.text})"))
     return edits
-
-
-def _body(tokens: tuple[Token, ...], position: int) -> tuple[int, int] | None:
-    """Where the body begins and ends of the function that the token at ``position`` marks; None of copy routines."""
-    index = position + 1
-    has_members = False
-    while index < len(tokens) and tokens[index].text not in (";", "=", "}"):
-        text, before = tokens[index].text, tokens[index - 1]
-        if text == "operator":
-            index = next((at for at in range(index, len(tokens)) if tokens[at].text == "("), len(tokens))
-        elif text == "(" and COPY_ROUTINE.search(before.text):
-            return None
-        elif text == "{" and not (has_members and before.is_name):
-            return index, closing(tokens, index) + 1
-        else:
-            has_members = has_members or (text == ":" and before.text == ")")
-            index = closing(tokens, index) + 1 if text in OPENING else index + 1
-    return None
 
 
 def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tuple[int, dict[str, str]]]:

@@ -322,6 +322,12 @@ CLEAN: dict[str, tuple[str, str]] = {
         "a[i] = got;\n}",
         "k<<<1, 32>>>(a, b)",
     ),
+    "old values of exchanges in what references lead to": (
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\nfloat own = 0;\n"
+        "{ float &old = a[i], &other = own; old = atomicExch(b + i, 1.0f); other = atomicExch(b + i, 2.0f); }\n"
+        "volatile float base;\nif (i == 0) base = own;\nbase = __shfl_sync(~0u, base, 0);\na[i] = base;\n}",
+        "k<<<1, 32>>>(a, b)",
+    ),
     "an exchange into fresh memory": (
         "__global__ void k(float *b) {\nint i = 3 * threadIdx.x;\natomicExch(b + i, 1.0f);\n"
         "atomicExch((unsigned *)b + i + 1, 1u);\n"

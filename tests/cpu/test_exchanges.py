@@ -48,9 +48,9 @@ def edits_of(text: str) -> list[Edit]:
     ],
 )
 def test_what_is_marked(text: str, expected: str) -> None:
-    text = f"void k() {{ {text} }}".replace("X", CALL)
+    text = f"__device__ void k() {{ {text} }}".replace("X", CALL)
     edits = edits_of(text)
-    assert splice(SourceFile("", text), tuple(edits)) == f"void k() {{ {expected} }}"
+    assert splice(SourceFile("", text), tuple(edits)) == f"__device__ void k() {{ {expected} }}"
 
 
 @pytest.mark.parametrize(
@@ -80,9 +80,13 @@ def test_what_is_marked(text: str, expected: str) -> None:
     ],
 )
 def test_what_is_not(text: str) -> None:
-    assert edits_of(f"void k() {{ {text} }}".replace("X", CALL)) == []
+    assert edits_of(f"__device__ void k() {{ {text} }}".replace("X", CALL)) == []
 
 
 def test_other_scopes_and_the_declaration_of_one() -> None:
     text = "float atomicExch(float *p, float v) { return atomicExch_block(p, v) + 1; }"
     assert [edit.text for edit in edits_of(text)] == ["ACCACHE_CPU_OLD(", ")"]
+
+
+def test_members_on_the_host_are_anything() -> None:
+    assert edits_of("int old = flag.exchange(1);\nvoid f() { int x = a.exchange(1); x = a.exchange(2) + 1; }") == []

@@ -40,6 +40,25 @@ SLOW: tuple[list[Mutant], ...] = (
         ),
     ),
     bugs(
+        f"{_CHECK}/order.cpp",
+        _KERNELS,
+        (
+            "        if (!happened_before(reader.stamp)) return reader;\n",
+            "",
+            "test_finds[one of three blocks reads behind its fence]",
+        ),
+    ),
+    bugs(
+        f"{_CHECK}/locals.cpp",
+        _KERNELS,
+        (
+            "lose_value(const_cast<const void *>(start), bytes);",
+            ";",
+            "test_finds[the old value of an exchange in memory]",
+        ),
+        ("    if (!brought.bytes) return;\n", "    return;\n", "test_finds[value of a lane that has none]"),
+    ),
+    bugs(
         f"{_CHECK}/warps.cpp",
         _KERNELS,
         ("    if (whole) {\n", "    if (true) {\n", "test_finds[two groups of a warp]"),

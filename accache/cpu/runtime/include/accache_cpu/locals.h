@@ -38,10 +38,10 @@ void accache_cpu_brings(void *to, const void *from, size_t bytes);
 }
 
 namespace accache_cpu {
-template <class T> inline ACCACHE_CPU_INLINED T brought(const T &variable) {
+template <class T> inline ACCACHE_CPU_INLINED std::remove_cv_t<T> brought(const T &variable) {
     if constexpr (std::is_scalar_v<T>) {
-        T value;
-        accache_cpu_brings(&value, &variable, sizeof variable);
+        std::remove_cv_t<T> value;
+        accache_cpu_brings(&value, const_cast<const std::remove_cv_t<T> *>(&variable), sizeof variable);
         return value;
     } else {
         return variable;

@@ -39,7 +39,7 @@ const Local *local_at(const void *address) {
 }
 
 static void begin_local(Local *local, const Local &as, bool is_set) {
-    if (!state.in_kernel) return;
+    if (!state.in_kernel || offset_on_stack(as.start) >= stack_bytes) return;  // a reference may lead elsewhere
     *local = as;
     local->before = state.thread->locals;
     state.thread->locals = local;
