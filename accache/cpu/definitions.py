@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from accache.base.text import Edit, Span
 from accache.cpu.tokens import OPENING, Token, closing, tokenise
 
+_LIBRARY = "accache"  # how the namespaces of our own run-time library begin, which has tests of its own
+
 # A function whose name ends so copies between memories (_entry makes room in a software cache): what nobody wrote,
 # or others write meanwhile, may pass through it, but not be used.
 COPY_ROUTINE = re.compile(r"(_fetch|_write_back|_entry)\d*$")
@@ -198,3 +200,34 @@ def separated(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tuple
         index += 1
     if start < end:
         yield start, end
+
+
+def device_bodies(tokens: tuple[Token, ...]) -> Iterator[tuple[int, int]]:
+    """Where the bodies of the device's functions begin, and end behind; of copy routines and our own library's none."""
+    done = 0
+    for position, token in enumerate(tokens):
+        if position < done:
+            continue
+        if token.text == "namespace" and tokens[position + 1].text.startswith(_LIBRARY):
+            done = closing(tokens, position + 2)
+        if token.text in ("__device__", "__global__") and (body := _body(tokens, position)):
+            yield body
+            done = body[1]
+
+
+def _body(tokens: tuple[Token, ...], position: int) -> tuple[int, int] | None:
+    """Where the body begins and ends of the function that the token at ``position`` marks; None of copy routines."""
+    index = position + 1
+    has_members = False
+    while index < len(tokens) and tokens[index].text not in (";", "=", "}"):
+        text, before = tokens[index].text, tokens[index - 1]
+        if text == "operator":
+            index = next((at for at in range(index, len(tokens)) if tokens[at].text == "("), len(tokens))
+        elif text == "(" and COPY_ROUTINE.search(before.text):
+            return None
+        elif text == "{" and not (has_members and before.is_name):
+            return index, closing(tokens, index) + 1
+        else:
+            has_members = has_members or (text == ":" and before.text == ")")
+            index = closing(tokens, index) + 1 if text in OPENING else index + 1
+    return None

@@ -59,7 +59,7 @@ def rewrite(
     edits: list[Edit] = [*assembly_edits(text, tokens), *(parameter_edits(tokens) if capture else ())]
     if check:
         edits += structure_edits(text, tokens, [(part, tokenise(part)) for part in others])
-        edits += [*local_edits(text, tokens), *exchange_edits(tokens)]
+        edits += [*local_edits(text, tokens), *exchange_edits(text, tokens)]
     for position, token in enumerate(tokens):
         if token.text == "<<<":
             edits += _launch(text, tokens, position, needed, by_block=by_block)

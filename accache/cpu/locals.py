@@ -1,11 +1,14 @@
 """Let the checker see variables of a thread's own that are declared without a value: their use may come first.
 
     float sum, part[4];    ->  float sum, part[4]; ACCACHE_CPU_LOCAL(sum) ACCACHE_CPU_LOCAL(part)
+    int old = 0;           ->  int old = 0; ACCACHE_CPU_SET_LOCAL(old)
+    __shfl_sync(m, sum, 0) ->  __shfl_sync(m, ACCACHE_CPU_BROUGHT(sum), 0)
 
-Who knows a variable's address may change it, so it stays in memory, where the thread sanitizer plants its hooks. Left
-alone are scalars that are plainly set before all uses, arrays that loops fill right behind the declaration, what a
-function of CUDA's own writes through its address, and, by the macro, structures: their copies read members, and
-padding, that nobody need have written.
+The second may lose its value: an exchange may leave it an old one that nobody wrote (``exchanges``). The third need not
+have one: all lanes of a warp bring theirs, and what no lane gets is not used. Who knows a variable's address may change
+it, so it stays in memory, where the thread sanitizer plants its hooks. Left alone are scalars that are plainly set
+before all uses, arrays that loops fill right behind the declaration, what a function of CUDA's own writes through its
+address, and, by the macro, structures: their copies read members, and padding, that nobody need have written.
 """
 
 from __future__ import annotations
@@ -15,16 +18,18 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from accache.base.text import Edit, Span
-from accache.cpu.definitions import ATTRIBUTES, COPY_ROUTINE
+from accache.cpu.definitions import ATTRIBUTES, device_bodies
+from accache.cpu.exchanges import given_old_values, is_exchange
 from accache.cpu.statements import Declarator, Unsupported, declarators, parse_statements
 from accache.cpu.structures import device_marks, plain_text
 from accache.cpu.tokens import OPENING, Token, closing
 from accache.cpu.variables import is_set_first
 
-_LIBRARY = "accache"  # how the namespaces of our own run-time library begin, which has tests of its own
 _KINDS = frozenset(("struct", "class", "union", "enum"))
 _ENDS = frozenset("{};")
 _LENGTH = re.compile(r"\[([^\[\]]+)\]")
+_SHUFFLE = re.compile(r"__shfl(?:_up|_down|_xor)?_sync")
+_SHUFFLE_OF_GROUP = re.compile(r"shfl(?:_up|_down|_xor)?")
 _HEADERS = frozenset(("for", "if", "while", "switch"))
 # What has a value without an initialiser, is no variable, or belongs to more than the thread.
 _OTHERS = frozenset(("static", "extern", "typedef", "constexpr", "thread_local", "__shared__", "__constant__"))
@@ -34,45 +39,21 @@ def local_edits(text: str, tokens: tuple[Token, ...]) -> list[Edit]:
     """The edits that announce what the device's functions in a text declare without a value."""
     plain = plain_text(text, tokens, device_marks(text))
     edits: list[Edit] = []
-    done = 0
-    for position, token in enumerate(plain):
-        if position < done:
-            continue
-        if token.text == "namespace" and plain[position + 1].text.startswith(_LIBRARY):
-            done = closing(plain, position + 2)
-        if token.text not in ("__device__", "__global__"):
-            continue
-        body = _body(plain, position)
-        if body is None:
-            continue
-        first, done = body
-        for end, names in _announced(plain, first, done):
-            words = "".join(f" ACCACHE_CPU_LOCAL({name})" for name in names)
-            edits.append(Edit(Span(plain[end].end, plain[end].end), words))
+    for first, done in device_bodies(plain):
+        announced: set[str] = set()
+        for end, announcements in _announced(plain, first, done):
+            edits.append(Edit(Span(plain[end].end, plain[end].end), "".join(announcements.values())))
+            announced.update(announcements)
+        for value in _shuffled(plain, first, done):
+            if value.text in announced:
+                edits.append(Edit(Span(value.start, value.end), f"ACCACHE_CPU_BROUGHT({value.text})"))
     return edits
 
 
-def _body(tokens: tuple[Token, ...], position: int) -> tuple[int, int] | None:
-    """Where the body begins and ends of the function that the token at ``position`` marks; None of copy routines."""
-    index = position + 1
-    has_members = False
-    while index < len(tokens) and tokens[index].text not in (";", "=", "}"):
-        text, before = tokens[index].text, tokens[index - 1]
-        if text == "operator":
-            index = next((at for at in range(index, len(tokens)) if tokens[at].text == "("), len(tokens))
-        elif text == "(" and COPY_ROUTINE.search(before.text):
-            return None
-        elif text == "{" and not (has_members and before.is_name):
-            return index, closing(tokens, index) + 1
-        else:
-            has_members = has_members or (text == ":" and before.text == ")")
-            index = closing(tokens, index) + 1 if text in OPENING else index + 1
-    return None
-
-
-def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tuple[int, list[str]]]:
-    """Of each declaration in a body the position of its ``;``, and the names that may be used before they are set."""
+def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tuple[int, dict[str, str]]]:
+    """Of each declaration in a body the position of its ``;``, and what announces variables of it there, by name."""
     scopes: list[int] = []
+    may_lose = given_old_values(tokens, first, end)
     index = first
     while index < end:
         text = tokens[index].text
@@ -87,13 +68,29 @@ def _announced(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[tupl
                 continue
             last = _statement_end(tokens, index, scopes[-1])
             found = declarators(tokens, index, last) if _OTHERS.isdisjoint(_texts(tokens, index, last)) else ()
-            names = [one.name for one in found if _may_come_first(tokens, one, last + 1, scopes[-1])]
-            if names:
-                yield last, names
+            words = {one.name: _announcement(tokens, one, (last + 1, scopes[-1]), may_lose) for one in found}
+            if any(words.values()):
+                yield last, {name: word for name, word in words.items() if word}
         elif text in _HEADERS and tokens[index + 1].text == "(":
             index = closing(tokens, index + 1) + 1
         else:
             index += 1
+
+
+def _shuffled(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[Token]:
+    """The names that stand in a body as the values of shuffles."""
+    for index in range(first, end - 3):
+        value = index + 2
+        if tokens[index + 1].text != "(":
+            continue
+        if _SHUFFLE.fullmatch(tokens[index].text):
+            while tokens[value].text not in (",", ")"):
+                value = closing(tokens, value) + 1 if tokens[value].text in OPENING else value + 1
+            value += 1
+        elif not (_SHUFFLE_OF_GROUP.fullmatch(tokens[index].text) and tokens[index - 1].text in (".", ">")):
+            continue
+        if tokens[value].is_name and tokens[value + 1].text == ",":
+            yield tokens[value]
 
 
 def _texts(tokens: tuple[Token, ...], first: int, end: int) -> list[str]:
@@ -122,6 +119,19 @@ def _statement_end(tokens: tuple[Token, ...], first: int, end: int) -> int:
         if tokens[index].text == ";":
             return index
     return first
+
+
+def _announcement(
+    tokens: tuple[Token, ...], declared: Declarator, scope: tuple[int, int], may_lose: frozenset[str]
+) -> str:
+    """What announces a variable with a scope, a half-open range of tokens; '' of one that always has a value."""
+    if _may_come_first(tokens, declared, *scope):
+        return f" ACCACHE_CPU_LOCAL({declared.name})"
+    value, behind = declared.value
+    of_exchange = any(is_exchange(token) for token in tokens[value:behind])  # announced as what it is
+    if declared.name not in may_lose or of_exchange:
+        return ""
+    return f" ACCACHE_CPU_{'SET_' if value != behind else ''}LOCAL({declared.name})"
 
 
 def _may_come_first(tokens: tuple[Token, ...], declared: Declarator, first: int, end: int) -> bool:

@@ -89,3 +89,16 @@ def closing(tokens: tuple[Token, ...], position: int) -> int:
             if depth == 0:
                 return index
     return len(tokens) - 1
+
+
+def opening(tokens: tuple[Token, ...], position: int) -> int:
+    """The position of the bracket that the one at ``position`` closes; the first token's if there is none."""
+    depth = 0
+    for index in range(position, -1, -1):
+        if tokens[index].text in CLOSING:
+            depth += 1
+        elif tokens[index].text in OPENING:
+            depth -= 1
+            if depth == 0:
+                return index
+    return 0

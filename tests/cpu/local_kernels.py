@@ -29,6 +29,15 @@ CASES: dict[str, Case] = {
         "",
         "x",
     ),
+    "value of a lane that has none": _case(
+        "float base; if (i % 32 == 1) base = i; base = __shfl_sync(~0u, base, 0); b[i] = base;", "== 1", "== 0", "base"
+    ),
+    "value that the next lane has not": _case(
+        "float x; if (i % 4 > 0) x = i; float y = __shfl_xor_sync(~0u, x, 1); b[i] = i % 4 == 2 ? y : 0;",
+        "if (i % 4 > 0) ",
+        "",
+        "x",
+    ),
     "element of a local array": _case(
         "float t[4]; for (int j = 1; j < 4; ++j) t[j] = j; b[i] = t[i & 3];", "j = 1", "j = 0", "t"
     ),

@@ -12,7 +12,42 @@ LAST_BLOCK = (
     "if (is_last && i == 0)\nfor (int place = 0; place < 256; ++place) NAME_got += NAME_data[place];\n}"
 )
 
+# lane 0 hands on what it, and the lanes that it has met, wrote before
+ONE_LANE = (
+    "__device__ int NAME_data[32], NAME_flag, NAME_got;\n__global__ void k() {\nconst int i = threadIdx.x;\n"
+    "if (blockIdx.x == 0) {\nNAME_data[i] = i;\nMEETING\n"
+    "if (i == 0) { FENCE atomicExch(&NAME_flag, 1); }\n} else if (i == 0) {\n"
+    "while (atomicAdd(&NAME_flag, 0) == 0) ;\n__threadfence();\nNAME_got = NAME_data[5];\n}\n}"
+)
+
+
+def one_lane(name: str, meeting: str, fence: str = "__threadfence();") -> str:
+    """A kernel whose lane 0 hands on what lane 5 has written."""
+    return ONE_LANE.replace("NAME", name).replace("MEETING", meeting).replace("FENCE", fence)
+
+
 CASES: dict[str, Case] = {
+    "a fence of a lane that has met others than the writer": (
+        one_lane("met", "if (i < 2) __syncwarp(3);"),
+        "if (i < 2) __syncwarp(3);",
+        "if (i < 6) __syncwarp(0x3f);",
+        "k<<<2, 32>>>()",
+        {("race", "met_data")},
+    ),
+    "a fence of a lane whose neighbours the writer has met": (
+        one_lane("chain_of", "if (i >= 4 && i < 8) __syncwarp(0xf0);\nif (i < 4) __syncwarp(0x0f);"),
+        "if (i < 4) __syncwarp(0x0f);",
+        "if (i < 5) __syncwarp(0x1f);",
+        "k<<<2, 32>>>()",
+        {("race", "chain_of_data")},
+    ),
+    "a write behind the fence and in front of the warp's barrier": (
+        one_lane("late", "__threadfence();\nif (i == 5) late_data[5] = 1;\n/**/\n__syncwarp();", ""),
+        "/**/",
+        "__threadfence();",
+        "k<<<2, 32>>>()",
+        {("race", "late_data")},
+    ),
     # the value that block 0 leaves for its own threads goes on by a second one of the variable
     "a fence for the block alone": (
         "__device__ int own_data, own_flag, own_got;\n__global__ void k() {\n"
@@ -77,6 +112,40 @@ CASES: dict[str, Case] = {
         "k<<<1, 32>>>(a, b)",
         {("uninitialised", "old")},
     ),
+    "the old value of an exchange in a variable that had one": (
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\nfloat old = 0;\n"
+        "old = atomicExch(b + i, 1.0f);\n/**/\nif (i < 5) a[i] = old;\n}",
+        "/**/",
+        "old = 3;",
+        "k<<<1, 32>>>(a, b)",
+        {("uninitialised", "old")},
+    ),
+    "the old value of an exchange in memory": (
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\na[i] = atomicExch(b + i, 1.0f);\n"
+        "__syncthreads();\nif (i < 5) b[i] = a[i + 1];\n}",
+        "atomicExch(b + i",
+        "atomicExch(a + i",
+        "k<<<1, 32>>>(a, b)",
+        {("uninitialised", "a")},
+    ),
+    "the old value of an exchange in shared memory": (
+        "struct Node { int next; };\n__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\n"
+        "__shared__ Node nodes[32];\n__shared__ int head;\n/**/\n__syncthreads();\n"
+        "nodes[i].next = atomicExch(&head, i);\n__syncthreads();\na[i] = nodes[31 - i].next;\n}",
+        "/**/",
+        "if (i == 3) head = -1;",
+        "k<<<1, 32>>>(a, b)",
+        {("uninitialised", "nodes")},
+    ),
+    "the old value of an atomic variable": (
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\n/**/\n"
+        "cuda::atomic_ref<float, cuda::thread_scope_device> last(b[i]);\n"
+        "float old = last.exchange(2);\nif (last.exchange(3) == 2) a[i] = old;\n}",
+        "/**/",
+        "b[i] = 0;",
+        "k<<<1, 32>>>(a, b)",
+        {("uninitialised", "old")},
+    ),
     # only exchanges and the like hand on what stood in the flag before
     "a store in the place of a released flag": (
         "__device__ int chain_data, chain_flag, chain_got;\n__global__ void k() {\n"
@@ -99,6 +168,21 @@ CASES: dict[str, Case] = {
         "1",
         "k<<<1, 128>>>()",
         {("race", "many_data")},
+    ),
+    # of each variable another block reads behind its fence: whichever comes first, two others read after it
+    "one of three blocks reads behind its fence": (
+        "__device__ int first_of_3, second_of_3, third_of_3, many_3[3], sum_3[4];\n__global__ void k() {\n"
+        "const int i = blockIdx.x;\nif (i == 3) {\n"
+        "for (int j = 0; j < 3; ++j)\nwhile (atomicAdd(&many_3[j], 0) == 0) ;\n"
+        "__threadfence();\nfirst_of_3 = second_of_3 = third_of_3 = 1;\n} else {\n"
+        "const int late = i;\nint got = late != 0 ? first_of_3 : 0;\nif (late != 1) got += second_of_3;\n"
+        "if (late != 2) got += third_of_3;\n__threadfence();\natomicExch(&many_3[i], 1);\n"
+        "if (late == 0) got += first_of_3;\nif (late == 1) got += second_of_3;\nif (late == 2) got += third_of_3;\n"
+        "sum_3[i] = got;\n}\n}",
+        "late = i;",
+        "late = 3;",
+        "k<<<4, 1>>>()",
+        {("race", "first_of_3"), ("race", "second_of_3"), ("race", "third_of_3")},
     ),
     "a barrier behind fences that not all threads have made": (
         LAST_BLOCK.replace("NAME", "some"),
@@ -144,6 +228,24 @@ CASES: dict[str, Case] = {
 }
 
 CLEAN: dict[str, tuple[str, str]] = {
+    "fences of all lanes before they meet": (
+        one_lane("lanes", "__threadfence();\n__syncwarp();", ""),
+        "k<<<2, 32>>>()",
+    ),
+    "fences of some lanes before they meet, one group behind the other": (
+        one_lane("groups", "__threadfence();\nif (i > 3 && i < 8) __syncwarp(0xf0);\nif (i < 5) __syncwarp(0x1f);", ""),
+        "k<<<2, 32>>>()",
+    ),
+    # the count of fences that a flag has seen is the same behind the barrier
+    "fences before a warp's barrier, and before the block's": (
+        "__device__ int twice_data[2], twice_flag, twice_got;\n__global__ void k() {\nconst int i = threadIdx.x;\n"
+        "if (blockIdx.x == 0) {\nif (i == 1) { twice_data[0] = 1; __threadfence(); }\n__syncwarp();\n"
+        "if (i == 0) atomicExch(&twice_flag, 1);\n"
+        "if (i == 1) twice_data[1] = 1;\n__syncthreads();\nif (i == 0) atomicExch(&twice_flag, 2);\n"
+        "} else if (i == 0) {\nwhile (atomicAdd(&twice_flag, 0) < 1) ;\n__threadfence();\n"
+        "twice_got = twice_data[0];\n}\n}",
+        "k<<<2, 32>>>()",
+    ),
     "a compare-and-swap hands on": (
         "__device__ int cas_data, cas_flag, cas_got;\n__global__ void k() {\n"
         "if (blockIdx.x == 0) { cas_data = 42; __threadfence(); atomicCAS(&cas_flag, 0, 1); }\n"
@@ -196,11 +298,35 @@ CLEAN: dict[str, tuple[str, str]] = {
     # docs/check.md: nobody knows what becomes of these
     "old values of exchanges that are handed on": (
         "static __device__ float put(float *b) { return atomicExch(b, 1.0f); }\n"
-        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\nfloat old;\n"
-        "old = atomicExch(b + i, 1.0f);\na[i] = old;\n"
-        "cuda::atomic_ref<float, cuda::thread_scope_device> last(b[32 + i]);\n"
-        "a[i] += last.exchange(2) + put(b + i + 40);\n}",
+        "static __device__ float handed(float x) { return x; }\n"
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\n"
+        "a[i] += handed(atomicExch(b + i, 1.0f)) + put(b + i + 8);\n}",
         "k<<<1, 8>>>(a, b)",
+    ),
+    "old values of exchanges in bit-fields and classes": (
+        "struct Part { unsigned low : 3; unsigned high : 29; };\nstruct Held { float x;\n"
+        "__device__ Held operator=(float value) { x = value; return *this; } };\n"
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\nPart part;\nHeld held;\n"
+        "part.low = atomicExch((unsigned *)b + i, 1u);\nheld = atomicExch(b + i + 32, 1.0f);\nheld.x = 1;\n"
+        "a[i] = held.x;\n}",
+        "k<<<1, 32>>>(a, b)",
+    ),
+    # what a scope's variable has lost another one's has, at the same place of the stack
+    "old values of exchanges, scope by scope": (
+        "static __device__ float apart(float *b, float value) {\nfloat old[4] = {};\n"
+        "old[1] = atomicExch(b, value);\nold[2] = 1;\nreturn old[0] + old[2];\n}\n"
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\n"
+        "float got = apart(b + i, 1);\n{ float old = 1; got += old; old = atomicExch(b + i + 32, 1.0f); }\n"
+        "{ float other[2] = {1, 2}; got += other[i % 2]; }\n"
+        "for (int round = 0; round < 3; ++round) { float last = 1; got += last; last = atomicExch(b + i, 1.0f); }\n"
+        "a[i] = got;\n}",
+        "k<<<1, 32>>>(a, b)",
+    ),
+    "old values of exchanges in what references lead to": (
+        "__global__ void k(float *a, float *b) {\nconst int i = threadIdx.x;\nfloat own = 0;\n"
+        "{ float &old = a[i], &other = own; old = atomicExch(b + i, 1.0f); other = atomicExch(b + i, 2.0f); }\n"
+        "volatile float base;\nif (i == 0) base = own;\nbase = __shfl_sync(~0u, base, 0);\na[i] = base;\n}",
+        "k<<<1, 32>>>(a, b)",
     ),
     "an exchange into fresh memory": (
         "__global__ void k(float *b) {\nint i = 3 * threadIdx.x;\natomicExch(b + i, 1.0f);\n"

@@ -49,6 +49,9 @@ def words(*names: str) -> list[str]:
         ("int y[2][2]; for (int i = 0; i < 2; ++i) { y[i] = 0; } use(y);", ["y"]),
         ("int y[4]; for (int i = 0; i < 4; ++i) { y[i] = 0; } end: use(y);", ["y"]),
         ("int y[4]; for (int i = 0; i < 4; ++i) { y[i] = 0; } case 3: use(y);", ["y"]),
+        # an exchange may give it a value that nobody wrote
+        ("int x; x = atomicExch(p, 1); use(x);", ["x"]),
+        ("int x, y; x = (int)atomicExch(p, 1); y = x;", ["x"]),
         # no variables without a value, or not the thread's own
         ("int x = 1, y(2), z{3}; static int s; __shared__ float t[4]; extern int u; typedef int v;", []),
         ("struct S { int x; }; enum { A, B }; return x; goto y; a[i] = x; f(x); for (int j; j < 3; ++j);", []),
@@ -86,3 +89,22 @@ def test_lines_keep_their_numbers() -> None:
     text = "__global__ void k() {\n  int x; // so\n  use(x);\n}\n"
     edited = splice(SourceFile("", text), tuple(local_edits(text, tokenise(text))))
     assert edited == text.replace("int x;", "int x; ACCACHE_CPU_LOCAL(x)")
+
+
+def test_variables_that_may_lose_their_value() -> None:
+    text = "__global__ void k(int p) { int x = 1, y = 2; float z = 0; p = y; x = z = atomicExch(a, y); }"
+    assert announced(text) == []
+    text = text.replace("x = z = atomicExch(a, y)", "x = atomicExch(a, y); z = p = atomicExch_block(a, 1)")
+    assert announced(text) == ["ACCACHE_CPU_SET_LOCAL(x)"]
+    text = text.replace("p = atomicExch_block", "(int)atomicExch_block")
+    assert announced(text) == ["ACCACHE_CPU_SET_LOCAL(x)", "ACCACHE_CPU_SET_LOCAL(z)"]
+    assert announced("__global__ void k() { int x = atomicExch(a, 1); x = atomicExch(a, 2); }") == []
+
+
+def test_values_that_are_brought_to_shuffles() -> None:
+    text = (
+        "__global__ void k() { int x, y = 1; if (f(y)) x = y; x = __shfl_sync(m(a, b), x, 0);"
+        " y = __shfl_up_sync(1, y, 2); g.shfl(x, 0); p->shfl_xor(x, 1);"
+        " shfl(x, 0); g.shfl(x + 1, 0); __shfl_sync(m, x); }"
+    )
+    assert announced(text) == ["ACCACHE_CPU_LOCAL(x)", *["ACCACHE_CPU_BROUGHT(x)"] * 3]

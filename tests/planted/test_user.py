@@ -75,7 +75,7 @@ def test_every_fault_is_found(tmp_path: Path) -> None:
 def test_the_examples_of_the_document_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # one of them writes a file
     faults = examples()
-    assert len(faults) == 14
+    assert len(faults) == 15
     judge(faults, RIGHT, tmp_path)
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import difflib
 import json
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Page, Response, expect, sync_playwright
 
 LONG = 90_000  # milliseconds
 
@@ -53,7 +55,25 @@ def solve(page: Page, number: str, item: dict[str, str]) -> dict[str, str]:
 def begin(page: Page, number: str) -> None:
     """Choose an exercise anew, and wait for what is said of it."""
     page.select_option("#exercise", "")
-    page.select_option("#exercise", number)
+    with looked(page, exercise=int(number)):
+        page.select_option("#exercise", number)
+
+
+@contextmanager
+def looked(page: Page, **request: object) -> Iterator[None]:
+    """What happens makes the page ask for a look with these parts of a request, and show its answer.
+
+    A text counts without its spaces. The page looks some time after the last change: what it showed before that is of
+    an earlier text, and gives way while somebody clicks on it.
+    """
+
+    def is_meant(answer: Response) -> bool:
+        asked = answer.request.post_data_json or {} if answer.request.method == "POST" else {}
+        asked = {**asked, "text": "".join(str(asked.get("text")).split())}
+        return asked.get("kind") == "look" and all(asked.get(key) == value for key, value in request.items())
+
+    with page.expect_response(is_meant):
+        yield
     expect(page.locator("#state")).to_have_text("")
 
 
@@ -68,20 +88,21 @@ def retype(page: Page, old: str, new: str) -> None:
     """Make one text of another by keys, as a person would: lines that differ are typed anew, from the last one on."""
     before, after = old.splitlines(), new.splitlines()
     changes = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    for kind, first, end, new_first, new_end in reversed(changes):
-        if kind == "equal":
-            continue
-        page.locator("#program").focus()
-        page.keyboard.press("Control+Home")
-        for _ in range(first):
-            page.keyboard.press("ArrowDown")
-        for _ in range(first, end):
-            page.keyboard.press("Shift+ArrowDown")
-        if end > first:
-            page.keyboard.press("Delete")
-        for line in after[new_first:new_end]:
-            page.keyboard.type(line.strip())
-            page.keyboard.press("Enter")
+    with looked(page, text="".join(new.split())):
+        for kind, first, end, new_first, new_end in reversed(changes):
+            if kind == "equal":
+                continue
+            page.locator("#program").focus()
+            page.keyboard.press("Control+Home")
+            for _ in range(first):
+                page.keyboard.press("ArrowDown")
+            for _ in range(first, end):
+                page.keyboard.press("Shift+ArrowDown")
+            if end > first:
+                page.keyboard.press("Delete")
+            for line in after[new_first:new_end]:
+                page.keyboard.type(line.strip())
+                page.keyboard.press("Enter")
 
 
 if __name__ == "__main__":

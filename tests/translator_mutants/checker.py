@@ -24,10 +24,39 @@ SLOW: tuple[list[Mutant], ...] = (
         ),
         ("    variables.erase(address);\n", "", "test_finds[a store in the place of a released flag]"),
         (
-            "        share_fences(running_block.threads[i]);\n",
+            "    share_fences(thread, with);\n",
             "",
             "test_correct_twin[a barrier behind fences that not all threads have made]",
         ),
+        (
+            "std::min_element(std::begin(met.lanes)",
+            "std::max_element(std::begin(met.lanes)",
+            "test_finds[a fence of a lane that has met others than the writer]",
+        ),
+        (
+            "lanes.fences = fences;",
+            "",
+            "test_clean[fences before a warp's barrier, and before the block's]",
+        ),
+    ),
+    bugs(
+        f"{_CHECK}/order.cpp",
+        _KERNELS,
+        (
+            "        if (!happened_before(reader.stamp)) return reader;\n",
+            "",
+            "test_finds[one of three blocks reads behind its fence]",
+        ),
+    ),
+    bugs(
+        f"{_CHECK}/locals.cpp",
+        _KERNELS,
+        (
+            "lose_value(const_cast<const void *>(start), bytes);",
+            ";",
+            "test_finds[the old value of an exchange in memory]",
+        ),
+        ("    if (!brought.bytes) return;\n", "    return;\n", "test_finds[value of a lane that has none]"),
     ),
     bugs(
         f"{_CHECK}/warps.cpp",

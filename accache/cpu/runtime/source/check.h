@@ -30,8 +30,11 @@ ACCACHE_CPU_EVENT(void stop_thread())  // it waits or is done
 ACCACHE_CPU_EVENT(void resume_thread(const Fiber &))
 ACCACHE_CPU_EVENT(void next_phase())
 ACCACHE_CPU_EVENT(void grid_met(uint64_t))  // the running thread knows all phases up to this one
-// Lanes of the warp that begins at a thread meet; true: all that have not left the kernel.
+// Lanes of the warp that begins at a thread meet; true: all of it, but for lanes of their mask that have left the kernel.
 ACCACHE_CPU_EVENT(void warp_meets(unsigned, uint32_t, bool))
+// A lane gets what this one brought to a shuffle; that is over for the lanes of the warp that begins at a thread.
+ACCACHE_CPU_EVENT(void received(const Fiber &))
+ACCACHE_CPU_EVENT(void end_shuffle(unsigned, uint32_t))
 ACCACHE_CPU_EVENT(void divergence(const Fiber &, const Fiber *))
 ACCACHE_CPU_EVENT(void poison_shared(const SharedMemory &, size_t))
 ACCACHE_CPU_EVENT(void illegal_address(const void *, const void *))

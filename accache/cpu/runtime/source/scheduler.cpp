@@ -356,13 +356,21 @@ void Worker::exchange(unsigned warp, uint32_t group) {
         unsigned lane = static_cast<unsigned>(__builtin_ctz(rest));
         if (w.lanes[lane].source == is_ballot && w.lanes[lane].value) votes |= 1u << lane;
     }
-    check::warp_meets(warp * warp_width, group, !(lanes_of(warp) & ~w.exited & ~group));
+    // A lane that has left the kernel counts as one that meets where the mask names it.
+    uint32_t named = w.exited & w.lanes[__builtin_ctz(group)].mask;
+    check::warp_meets(warp * warp_width, group, !(lanes_of(warp) & ~named & ~group));
     for (uint32_t rest = group; rest; rest &= rest - 1) {
         Lane &lane = w.lanes[__builtin_ctz(rest)];
-        if (lane.source < 0) lane.result = votes;
-        else lane.result = group >> lane.source & 1 ? w.lanes[lane.source].value : lane.value;
+        if (lane.source < 0) {
+            lane.result = votes;
+        } else {
+            const Lane &giver = group >> lane.source & 1 ? w.lanes[lane.source] : lane;
+            lane.result = giver.value;
+            check::received(*giver.fiber);
+        }
         let_go(warp, static_cast<unsigned>(__builtin_ctz(rest)));
     }
+    check::end_shuffle(warp * warp_width, group);
 }
 
 // Nobody can run, yet lanes wait for others of their mask: report it and let them go on.

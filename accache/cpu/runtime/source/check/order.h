@@ -21,7 +21,7 @@ void acquire_at_fence(const void *address);
 
 // All blocks have met, when this phase began.
 void know_everything_before(uint64_t phase);
-// All threads of the block have met, or some lanes of a warp; `whole`: all that are left of it.
+// All threads of the block have met, or some lanes of a warp; `whole`: all of it.
 void share_in_block();
 void share_in_warp(unsigned first, uint32_t lanes, bool whole);
 
@@ -35,6 +35,16 @@ void resume_order(OrderInBlock *order);
 void note_reader(const Cell &cell, Stamp reader);
 // Whether the running thread knows of all of these, as far as they were noted.
 bool readers_happened_before(const Cell &cell);
+
+// A read by a block before that of a cell's `read_before`, of which its cell has no room to tell. Only where fences may
+// order some of such reads and not others: of those that nothing orders one is enough.
+struct Reader {
+    Stamp stamp;
+    uint32_t pc;
+};
+void note_reader_before(const Cell &cell, Reader reader);
+// One of them that the running thread does not know of; its stamp is 0 if there is none.
+Reader unknown_reader_before(const Cell &cell);
 
 // Whether the running thread knows of an access.
 bool happened_before(Stamp access);

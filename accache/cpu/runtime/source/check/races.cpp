@@ -60,7 +60,11 @@ __attribute__((noinline)) void report_read_race(const Cell &cell, bool shared, A
         finding.detail = in_other_queue;
         return report_race(cell.read, cell.read_pc, Access::read, finding);
     }
-    if (state.ordered && reads_happened_before(cell, shared)) return;
+    if (state.ordered && reads_happened_before(cell, shared)) {
+        Reader reader = shared ? Reader{} : unknown_reader_before(cell);
+        if (reader.stamp) report_race(reader.stamp, reader.pc, Access::read, finding);
+        return;
+    }
     // The thread's own read just before is none that it races with.
     bool own = !phase_of(cell.read ^ state.me) && thread_of(cell.read) == thread_of(state.me) && !(cell.read & flags);
     bool latest =

@@ -80,12 +80,18 @@ inline void record_read(Cell &cell, Stamp now, uint32_t pc, Stamp difference, co
 }
 
 inline void record_read(Cell &cell, Stamp now, uint32_t pc) {
-    Stamp difference = cell.read ^ now;
+    Stamp difference = cell.read ^ now, before = cell.read_before;
     bool ordered = __builtin_expect(state.ordered, 0) && difference && !(cell.read & flags) && happened_before(cell.read);
     bool several = !phase_of(difference) && ((cell.read & flags) || (difference & thread_bits));
     if (__builtin_expect(state.fenced_phase == state.phase, 0) && !ordered && several)
         note_reader(cell, cell.read), note_reader(cell, now);
-    record_read(cell, now, pc, ordered ? 0 : difference, [&]() -> uint32_t & { return reader_before(cell); });
+    record_read(cell, now, pc, ordered ? 0 : difference, [&]() -> uint32_t & {
+        uint32_t &before_pc = reader_before(cell);
+        // The cell has that reader forgotten already: `cell.read` is in its place.
+        if (__builtin_expect(state.ordered, 0) && before >= state.launch_start)
+            note_reader_before(cell, {before, before_pc});
+        return before_pc;
+    });
 }
 
 void report_write_race(const Cell &cell, Access access, const void *address, size_t bytes, const void *pc);

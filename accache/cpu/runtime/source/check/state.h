@@ -25,6 +25,12 @@ struct KernelCounters {
     Counters own, copying;  // copying: inside copy routines
 };
 
+// A variable without a value that a thread brings to a shuffle; bytes: 0 if it has one.
+struct Brought {
+    const void *pc, *address;
+    size_t bytes;
+};
+
 // One CUDA thread of the running block.
 struct ThreadState {
     static constexpr unsigned callers_known = 8;
@@ -35,6 +41,7 @@ struct ThreadState {
     unsigned epoch;        // fences in this phase
     uint64_t phase;        // that both belong to
     Local *locals;         // the last of the variables that were announced and whose scopes last
+    Brought brought;
 };
 
 // The last load of a copy routine and the store it belongs to, as far as they have been seen.

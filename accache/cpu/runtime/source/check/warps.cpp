@@ -54,4 +54,14 @@ bool has_met(Stamp access) {
     return then == last_warp_phase || then < warp.known[thread_of(state.me) % warp_width][thread_of(access) % warp_width];
 }
 
+Meetings meetings_of(Stamp me) {
+    const Parts &warp = parts[thread_of(me) / warp_width];
+    Meetings meetings;
+    for (unsigned lane = 0; lane < warp_width; ++lane) {
+        unsigned before = warp.phase == state.phase ? warp.known[thread_of(me) % warp_width][lane] : warp_phase_of(me);
+        meetings.lanes[lane] = before == last_warp_phase ? before + 1 : before;  // nobody knows of those then
+    }
+    return meetings;
+}
+
 }  // namespace accache_cpu::check
