@@ -28,13 +28,15 @@ from accache.caching.estimates.coarse_forms import (
     without_tiles,
 )
 from accache.caching.estimates.cost import Cost
+from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.survey import Survey
 from accache.ir.kernels.alignment import Alignment
+from accache.ir.kernels.simt import CacheRegion
 from accache.ir.names import FIRST
 from accache.ir.tree import Atomic, Cache
 from accache.ir.walk import walk
 from accache.mapping.blocks import Outputs
-from accache.mapping.coarsening.coarse_kernels import follows_block
+from accache.mapping.coarsening.coarse_kernels import follows_block, inner_part
 from accache.mapping.mapped import MappedKernel
 
 WORTH_REGISTERS = 0.9
@@ -53,6 +55,9 @@ OVER_L1 = 0.8
 """The part of the clocks that a kernel may take in which L1 serves what tiles hold that move along a loop, for it to be
 taken in the place of one with these: its warps wait for L2 in the midst of what they compute. Beside products of
 matrices with tiles, those without took 1.4 to 3.7 times as long on an H100 as was counted, from n = 2048 on."""
+FEWEST_SLOTS = 320
+"""So many instructions each warp must have between two barriers for that. The latency of L2, some 250 clocks, is a fifth
+of what four warps a scheduler issue then."""
 FEWEST_RESIDENT = 512
 """So many threads of a multiprocessor there must be room for beside tiles: fewer do not cover the latency of L2."""
 WORTH_ALIGNMENT = 0.9
@@ -116,7 +121,7 @@ def cheapest(
         forms_of_block = _with_tiles_of_block(plain, best, joins, options.fast_math, base=of_block)
         tiled = [(item, _refusal(item, usual, WORTH, options.arch)) for item in forms_of_block]
         tried += tiled
-        instead = [item for item, refused in tiled if not refused and _is_preferred(item, best)]
+        instead = [item for item, refused in tiled if not refused and _is_preferred(item, best, options.fast_math)]
         best = _preferred(instead, options.wide) or best
     best = _named([item for item, _ in tried], dict(options.choices).get(kernel.name, "")) or best
     if best is not None and without is not None:
@@ -145,10 +150,22 @@ def _with_unaligned(coarse: Coarse, without: Coarse) -> Coarse:
     return replace(coarse, unaligned=without.unaligned if without.kernel.alignment.multiples else without)
 
 
-def _is_preferred(tiled: Coarse, without: Coarse) -> bool:
-    """Whether tiles for all iterations of a block are better than none, which needs more where L1 serves as well."""
-    part = OVER_L1 if _moves(tiled) else 1 / NEAR
+def _is_preferred(tiled: Coarse, without: Coarse, fast_math: bool) -> bool:
+    """Whether tiles for all iterations of a block are better than none.
+
+    Less is asked of those that move along a loop, since L1 would have to keep what they hold.
+    """
+    is_long = _moves(tiled) and _slots_a_round(tiled, fast_math) >= FEWEST_SLOTS
+    part = OVER_L1 if is_long else 1 / NEAR
     return part * tiled.cost.clocks < without.cost.clocks
+
+
+def _slots_a_round(coarse: Coarse, fast_math: bool) -> float:
+    """The instructions that a warp issues between two barriers around what tiles hold in a round of a loop."""
+    part = inner_part(coarse.kernel.body)
+    survey = Survey(replace(coarse.kernel, body=part), fast_math)
+    regions = (node for node in walk(part) if isinstance(node, CacheRegion))
+    return min((kernel_cost(survey, region.body, region.tiles).slots for region in regions), default=0.0)
 
 
 def _moves(coarse: Coarse) -> bool:

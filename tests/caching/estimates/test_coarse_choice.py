@@ -98,6 +98,19 @@ def test_tiles_leave_room_for_threads_that_cover_the_latency_of_l2(tmp_path: Pat
     assert emitted(forms(CHUNKED.replace("16", "64"), tmp_path)).shared_bytes == 40960
 
 
+def test_tiles_that_move_have_much_to_do_between_barriers(tmp_path: Path) -> None:
+    inner = CHUNKED[CHUNKED.index("            for (int l") : CHUNKED.index("            c[i*n + j]")]
+    one_row = """            for (int l = 0; l < n; ++l) {
+#pragma acc cache(b[l*n+j:1])
+                sum += a[i*n + l]*b[l*n + j];
+            }
+"""
+    found = forms(CHUNKED.replace(inner, one_row), tmp_path)
+    assert not emitted(found).subarrays
+    assert any(item.iterations == (8, 4) and item.subarrays == ("b[l*n+j:1]",) for item in found)
+    assert len(emitted(forms(CHUNKED, tmp_path)).subarrays) == 2
+
+
 def test_a_tile_moves_along_loops_of_the_kernel_alone(tmp_path: Path) -> None:
     # one that the launch moves is held to what one that stays is
     found = emitted(forms(WINDOW, tmp_path))
