@@ -56,8 +56,8 @@ OVER_L1 = 0.8
 taken in the place of one with these: its warps wait for L2 in the midst of what they compute. Beside products of
 matrices with tiles, those without took 1.4 to 3.7 times as long on an H100 as was counted, from n = 2048 on."""
 FEWEST_SLOTS = 320
-"""So many instructions each warp must have between two barriers for that. The latency of L2, some 250 clocks, is a fifth
-of what four warps a scheduler issue then."""
+"""So many instructions each warp must have between two barriers for that: the latency of L2, some 250 clocks, is then a
+fifth of what four warps a scheduler issue."""
 FEWEST_RESIDENT = 512
 """So many threads of a multiprocessor there must be room for beside tiles: fewer do not cover the latency of L2."""
 WORTH_ALIGNMENT = 0.9

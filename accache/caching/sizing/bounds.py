@@ -12,7 +12,7 @@ from accache.ir.constants import constant
 from accache.ir.openacc.regions import Dimension, Subarray
 from accache.ir.polynomial import ONE, ZERO, Polynomial
 from accache.ir.tree import Expr
-from accache.ir.types import Array, CType, resolve
+from accache.ir.types import Array, CType, Pointer, resolve
 
 RUN_TIME_BYTES = 8192
 """Shared memory kept for a subarray whose length is known only at run time."""
@@ -67,21 +67,28 @@ class BoundsReader(Struct, frozen=True):
         if not subarray.dimensions:
             return self._whole(ctype)
         found = []
-        for dimension in subarray.dimensions:
-            bound = self._dimension(dimension, len(subarray.dimensions))
+        declared = _declared_lengths(ctype)
+        for number, dimension in enumerate(subarray.dimensions):
+            whole = declared[number] if number < len(declared) else None
+            bound = self._dimension(dimension, len(subarray.dimensions), whole)
             if isinstance(bound, Refusal):
                 return bound
             found.append(bound)
         return tuple(found)
 
-    def _dimension(self, dimension: Dimension, count: int) -> Bound | Refusal:
+    def _dimension(self, dimension: Dimension, count: int, whole: int | None) -> Bound | Refusal:
+        """The bound of one of ``count`` dimensions; the array's own has ``whole`` elements if that is a constant."""
         lower = ZERO if dimension.lower is None else index_polynomial(dimension.lower, self.definitions)
         if lower is None:
-            return Refusal("ACC402", "its lower bound is not a polynomial")
+            hint = "give what is no sum or product of ints in it, such as n/2, a name in front of the construct"
+            return Refusal("ACC402", "its lower bound is not a polynomial", hint=hint)
         changed = sorted(lower.names & self.changing)
         if changed:
             reason = f"its lower bound depends on {changed[0].partition('#')[0]}, which changes"
             return Refusal("ACC402", reason, hint="give its value a name of its own in front of the directive")
+        first = lower.constant_value
+        if dimension.length is None and whole is not None and first is not None and first < whole:
+            return Bound(lower, whole - first)
         if dimension.length is None:
             return Refusal("ACC415", "one of its dimensions has no length")
         length = self._constant(dimension.length)
@@ -119,15 +126,24 @@ class BoundsReader(Struct, frozen=True):
 
     def _whole(self, ctype: CType) -> tuple[Bound, ...] | Refusal:
         """The bounds of a whole array."""
-        found = []
-        plain = resolve(ctype)
-        while isinstance(plain, Array):
-            length = constant(plain.length)
-            if length is None:
-                return Refusal("ACC402", "its length is not a constant")
-            found.append(Bound(ZERO, length))
-            plain = resolve(plain.element)
-        return tuple(found)
+        lengths = _declared_lengths(ctype)
+        known = tuple(length for length in lengths if length is not None)
+        if len(known) < len(lengths):
+            return Refusal("ACC402", "its length is not a constant")
+        return tuple(Bound(ZERO, length) for length in known)
+
+
+def _declared_lengths(ctype: CType) -> list[int | None]:
+    """The lengths of an array's dimensions as it is declared; None where that is no constant."""
+    found: list[int | None] = []
+    plain = resolve(ctype)
+    if isinstance(plain, Pointer):
+        found.append(None)
+        plain = resolve(plain.target)
+    while isinstance(plain, Array):
+        found.append(constant(plain.length))
+        plain = resolve(plain.element)
+    return found
 
 
 def misreadings(reader: BoundsReader, subarray: Subarray) -> Iterable[tuple[Dimension, Misreading]]:
