@@ -234,13 +234,15 @@ def in_fitting_blocks(kernel: MappedKernel, outputs: Outputs) -> MappedKernel:
 
 
 def fewest_blocks_of(plain: MappedKernel, coarse: MappedKernel, fast_math: bool) -> int:
-    """How many blocks a launch must have for each thread to have several iterations; in the plain kernel each has one.
+    """How many blocks a launch must have for each thread to have several iterations; 0 if all have as many.
 
-    Twice as many iterations a thread as were measured need half as many threads.
+    In the plain kernel each thread has one. Twice as many iterations a thread as were measured need half as many
+    threads.
     """
     iterations = prod(number for _, number in coarse.outputs)
     threads = _fewest_threads(plain, fast_math) * min(1, MEASURED_ITERATIONS / iterations)
-    return ceil(threads / coarse.threads)
+    fewest = ceil(threads / coarse.threads)
+    return 0 if _known_blocks(coarse) >= fewest else fewest
 
 
 def _fewest_threads(kernel: MappedKernel, fast_math: bool) -> int:
@@ -252,6 +254,10 @@ def _fewest_threads(kernel: MappedKernel, fast_math: bool) -> int:
 
 def _is_small(kernel: MappedKernel, fewest: int) -> bool:
     """Whether all launches are known to have few blocks."""
+    return 0 < _known_blocks(kernel) < fewest
+
+
+def _known_blocks(kernel: MappedKernel) -> int:
+    """The blocks that all launches have; 0 where only the run knows them."""
     trips = [constant_trips(loop) for loop in kernel.counted_loops]
-    blocks = prod(-(-trip // threads) for trip, threads in zip(trips, kernel.grid_threads, strict=True))
-    return all(trips) and blocks < fewest
+    return prod(-(-trip // threads) for trip, threads in zip(trips, kernel.grid_threads, strict=True)) if trips else 0

@@ -131,3 +131,14 @@ def test_more_registers_than_usual_are_taken_where_a_tenth_of_the_clocks_is_save
 
 def test_they_are_aligned_where_that_pays() -> None:
     assert chosen("stencil.c", "RADIUS=30").accesses == "wide"
+
+
+def test_a_grid_that_is_known_to_be_large_has_no_kernel_for_small_ones(tmp_path: Path) -> None:
+    source = tmp_path / "f.c"
+    constant = WINDOW.replace("n*m", "4096*4096").replace("n - 8", "4088").replace("m - 2", "4094")
+    source.write_text(constant.replace(")*m", ")*4096").replace("i*m", "i*4096"))
+    emitted = translate(str(source), Options(runtime=False, wide="off")).device
+    assert "i_base" in emitted
+    assert "_single" not in emitted
+    source.write_text(WINDOW)
+    assert "_single" in translate(str(source), Options(runtime=False, wide="off")).device
