@@ -325,9 +325,22 @@ def may_wrap(loop: ParallelFor) -> bool:
     """Whether an index past the loop's end may leave its type, so that positions are compared in its place.
 
     A limit that is no constant is taken to be further from the type's end than the threads of a block reach, unless
-    the loop starts anywhere, too.
+    the loop starts anywhere, too. That of a loop over ``size_t`` is so where the launch counts its iterations.
     """
+    if loop.grid and loop.covered and _is_counted_up_far(loop.loop):
+        return False
     return may_pass_end(loop.loop, loop.threads * loop.per_thread, is_over_blocks=bool(loop.grid))
+
+
+def _is_counted_up_far(loop: CanonicalLoop) -> bool:
+    """Whether a loop counts numbers of 64 bits without signs up from one that any int holds.
+
+    If the launch finds iterations, counted in 64 bits with a sign, then the limit is less than half of what there is.
+    """
+    plain, first = resolve(loop.type), constant(loop.first)
+    is_long = isinstance(plain, Arithmetic) and plain.unsigned and plain.size > INT.size
+    is_up = loop.step > 0 and loop.operator in ("<", "<=") and not loop.may_not_start
+    return is_long and is_up and first is not None and holds(INT, first) and first >= 0
 
 
 def may_pass_end(loop: CanonicalLoop, threads: int, *, is_over_blocks: bool = True) -> bool:

@@ -94,3 +94,17 @@ void f(int n, const float *restrict a, float *restrict b)
     path.write_text(text)
     device = translate(str(path), Options(coarsen="4")).device
     assert "const int o = o_base + do2;" in device
+
+
+def test_a_size_that_the_launch_counts_is_compared_as_in_c(tmp_path: Path) -> None:
+    text = """#include <stddef.h>
+void f(size_t n, const float *restrict a, float *restrict b)
+{
+#pragma acc parallel loop copyin(a[0:n]) copy(b[0:n])
+    for (size_t i = 1; i < n - 1; ++i)
+        b[i] = a[i - 1] + a[i + 1];
+}
+"""
+    assert "    if (i < n - 1)\n        b[i] = " in kernel(tmp_path, text)
+    near_the_end = text.replace("size_t i = 1", "unsigned i = 1").replace("size_t n", "unsigned n")
+    assert "    if (i < n - 1)\n" not in kernel(tmp_path, near_the_end)  # threads beyond the limit might wrap

@@ -34,10 +34,10 @@ void f(float *restrict w, int n, float m)
 @pytest.mark.parametrize(
     ("body", "options", "expected"),
     [
-        ("#pragma acc cache(w[4*i:4])\nfor (int k = 0; k < 4; ++k) w[4*i + k] = m;", {}, "i_first i_width w_start"),
+        ("#pragma acc cache(w[4*i:4])\nfor (int k = 0; k < 4; ++k) w[4*i + k] = m;", {}, "i i_first i_width w_start"),
         ("#pragma acc cache(w[i:1])\nw[i] = m;", {}, "i i_first"),
         ("#pragma acc cache(w[i:2])\nw[i] += w[i + 1];", {"write": "through"}, "i i_first i_width w_start"),
-        ("w[0] = m;", {}, ""),
+        ("w[0] = m;", {}, "i"),
     ],
 )
 def test_only_what_is_needed_is_declared(body: str, options: dict[str, object], expected: str, tmp_path: Path) -> None:
