@@ -89,8 +89,7 @@ def _launch(versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Laun
     if versions.fallback is not None:
         found.append(_fallback(versions.fallback, versions, parameters))
     own = kernel_parameters(versions.all, parameters)
-    there = tuple(reached(versions, own, frozenset(item.name for item in parameters)))
-    return LaunchPlan(tuple(found), own, mapped.block, plan_grid(mapped), mapped.grid_rank, there)
+    return LaunchPlan(tuple(found), own, mapped.block, plan_grid(mapped), mapped.grid_rank)
 
 
 def _unaligned(
@@ -155,6 +154,7 @@ def _kernel(
         alignment=mapped.alignment,
         is_distinct=distinct,
         exchanged=_exchanged_arrays(kernel.body, kernel.written),
+        reached=tuple(reached(kernel, parameters)),
         sliced=sliced_axis(mapped),
         remark=remark,
     )

@@ -13,23 +13,26 @@ from accache.ir.kernels.launch_plan import Parameter, Reach, ReachedArray, Reach
 from accache.ir.tree import Expr, Member, Stmt, Unary, Variable
 from accache.ir.types import CType, Record, element_type, resolve, shape
 from accache.ir.walk import walk
-from accache.launching.versions import KernelVersions
+from accache.lowering.lowered import LoweredKernel
+from accache.mapping.wrapping import without_assumed_sums
 
 
-def reached(
-    versions: KernelVersions, parameters: tuple[Parameter, ...], known: frozenset[str]
-) -> Iterator[ReachedArray | ReachedStructure]:
-    """What the versions of a kernel use of their ``parameters``; the launch knows the values of so many names."""
-    cached = versions.planned.cached
-    kernel = (cached.single or cached).kernel  # where tiles do not stand for references
-    fetched = {tile.array for version in versions.all for tile in version.cached.tiles if tile.is_bounded}
+def reached(version: LoweredKernel, parameters: tuple[Parameter, ...]) -> Iterator[ReachedArray | ReachedStructure]:
+    """What a version of a kernel uses of the stub's ``parameters``; the launch has tested what its fetches assume."""
+    kernel = (version.cached.single or version.cached).kernel  # where tiles do not stand for references
+    untested = without_assumed_sums(kernel)
+    fetched = {tile.array for tile in version.cached.tiles if tile.is_bounded}
+    known = frozenset(item.name for item in parameters)
     for item in parameters:
-        if item.role != "array" or (item.clause is not None and item.clause.action == "deviceptr"):
+        if item.role != "array" or item.name not in version.free:
             continue
-        parts = unproved_footprints(kernel, item.name, item.name in fetched)
+        if item.clause is not None and item.clause.action == "deviceptr":
+            continue
+        is_fetched = item.name in fetched
+        parts = unproved_footprints(kernel if is_fetched else untested, item.name, is_fetched)
         found = tuple(Reach(part.first, part.last, part.counts) for part in parts if part.names <= known)
         if found:
-            yield ReachedArray(item.name, shape(item.variable.type)[1], found)
+            yield ReachedArray(item.name, shape(item.variable.type)[1], found, is_fetched)
         if item.clause is None:
             yield from _structure(kernel.body, item.name, item.variable.type)
 

@@ -21,9 +21,11 @@
 struct accache_extent { long long first, end; bool known; }; /* the mapped elements around a pointer, relative to it */
 /* Of host pointers, or of device pointers that are the program's own: */
 accache_extent accache_extent_of(const void *pointer, size_t element_bytes);
-/* End the program unless the elements from first to last of an array are there; "before" of them precede the pointer. */
+/* End the program unless the elements from first to last of an array are there; "before" of them precede the pointer.
+   The first is for arrays that have tiles: a checker cannot find what fetches leave out. */
+void accache_fetches(accache_extent there, long long before, long long first, long long last, const char *name);
 void accache_reaches(accache_extent there, long long before, long long first, long long last, const char *name);
-/* End the program unless the first bytes of the structure are there, which the kernel's members take. */
+/* The same of the first bytes of a structure, which the members take that the kernel uses. */
 void accache_reaches_members(const void *structure, size_t bytes, const char *name);
 bool accache_holds(const void *pointer, size_t element_bytes, long long first, long long end); /* are they mapped? */
 inline unsigned accache_at_most(long long most, long long blocks, long long others = 1) /* along the grid's last axis */

@@ -110,14 +110,14 @@ extern "C" void nbody_L28(int n, float *x, float *y, float *z, const float *m, f
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        accache_reaches(accache_extent_of(x, sizeof(float)), 0, 0, (long long)n - 1, "x");
-        accache_reaches(accache_extent_of(y, sizeof(float)), 0, 0, (long long)n - 1, "y");
-        accache_reaches(accache_extent_of(z, sizeof(float)), 0, 0, (long long)n - 1, "z");
         if (accache_disjoint({{u, {x, y, z, m, v, w}}, {v, {x, y, z, m, w}}, {w, {x, y, z, m}}})) {
             const accache_extent x_extent = accache_extent_of(x, sizeof(float));
             const accache_extent y_extent = accache_extent_of(y, sizeof(float));
             const accache_extent z_extent = accache_extent_of(z, sizeof(float));
             const accache_extent m_extent = accache_extent_of(m, sizeof(float));
+            accache_fetches(x_extent, 0, 0, (long long)n - 1, "x");
+            accache_fetches(y_extent, 0, 0, (long long)n - 1, "y");
+            accache_fetches(z_extent, 0, 0, (long long)n - 1, "z");
             nbody_L28_kernel<<<grid, block>>>(n, x_device, y_device, z_device, m_device, u_device, v_device, w_device, x_extent.first, x_extent.end, y_extent.first, y_extent.end, z_extent.first, z_extent.end, m_extent.first, m_extent.end);
             accache_launched("nbody_L28_kernel", grid, block, 0, "nbody.c", 28);
         } else {

@@ -79,14 +79,16 @@ extern "C" void together_L11(int n, float *a, const float *c, short *b, const do
     const long long i_count = n;
     const dim3 grid((i_count + 255) / 256);
     if (i_count > 0) {
-        accache_reaches(accache_extent_of(c, sizeof(float)), 0, 0, n, "c");
-        accache_reaches(accache_extent_of(d, sizeof(double)), 0, 1, (long long)n + 1, "d");
         if (accache_disjoint(a, {c})) {
             const accache_extent c_extent = accache_extent_of(c, sizeof(float));
             const accache_extent d_extent = accache_extent_of(d, sizeof(double));
+            accache_fetches(c_extent, 0, 0, n, "c");
+            accache_fetches(d_extent, 0, 1, (long long)n + 1, "d");
             together_L11_kernel<<<grid, block>>>(n, a_device, c_device, b_device, d_device, c_extent.first, c_extent.end, d_extent.first, d_extent.end);
             accache_launched("together_L11_kernel", grid, block, 0, "together.c", 11);
         } else {
+            accache_reaches(accache_extent_of(c, sizeof(float)), 0, 0, n, "c");
+            accache_reaches(accache_extent_of(d, sizeof(double)), 0, 1, (long long)n + 1, "d");
             together_L11_kernel_uncached<<<grid, block>>>(n, a_device, c_device, b_device, d_device);
             accache_launched("together_L11_kernel_uncached", grid, block, 0, "together.c", 11);
         }

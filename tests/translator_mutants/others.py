@@ -30,6 +30,10 @@ QUICK: tuple[list[Mutant], ...] = (
         ('        and closed == ["}"] * len(lengths)\n', "", "test_declarations"),
         ("if any(_is_target(tokens, index) for index in range(first, end)):", "if False:", "test_declarations"),
         ('        elif text == "}" and scopes:\n            scopes.pop()\n', "", "test_declarations"),
+    ),
+    bugs(
+        "cpu/definitions",
+        "tests/cpu/test_locals.py",
         ('elif text == "(" and COPY_ROUTINE.search(before.text):', "elif False:", "test_not_announced"),
     ),
     bugs(

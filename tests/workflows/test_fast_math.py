@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from accache.base.options import Options
 from accache.cc.settings import UsageError, read_settings
-from accache.cc.targets import TARGETS
+from accache.cc.targets import target_of
 from accache.cc.words import read_words
 from accache.cli.main import main
 from accache.driver import translate
@@ -71,7 +71,7 @@ def test_nvcc_is_told_by_run(words: list[str], is_told: bool, suffix: str, sourc
 @pytest.mark.parametrize(("words", "is_told"), [(["--accache-fast-math"], True), ([], False)])
 def test_nvcc_is_told_by_cc(words: list[str], is_told: bool, tmp_path: Path, called: Path) -> None:
     settings = read_settings(read_words(["--target=cuda", *words]), {})
-    TARGETS["cuda"].compile("", "k.cu", tmp_path, ("-O2",), settings=settings)
+    target_of(settings).compile("", "k.cu", tmp_path, ("-O2",), settings=settings)
     assert ("-use_fast_math" in called.read_text().split()) == is_told
 
 

@@ -115,7 +115,7 @@ class LaunchPrinter(Struct, frozen=True):
         """
         versions = self.launch.versions
         if len(versions) == 1:
-            return [*self.reached(), *self.launch_one(versions[0]), *totals]
+            return [*self.launch_one(versions[0]), *totals]
         is_for_all = all(version.is_parallel for version in versions)
         ways = [
             (
@@ -124,7 +124,7 @@ class LaunchPrinter(Struct, frozen=True):
             )
             for version in versions
         ]
-        return [*self.reached(), *self.lines.declaration(), *_chosen(ways), *(totals if is_for_all else [])]
+        return [*self.lines.declaration(), *_chosen(ways), *(totals if is_for_all else [])]
 
     def launched(self, version: Version) -> list[str]:
         """The launch of a version, whose grid and blocks may have names of their own."""
@@ -230,40 +230,47 @@ class LaunchPrinter(Struct, frozen=True):
             if extent.hull is not None:
                 arguments += (self.fetching.polynomial(end, "long long") for end in extent.hull)
                 continue
-            name = self.stub.own(f"{self.printer.name(extent.array)}_extent")
+            name = self.extent_name(extent.array)
             where, shift = self.mapped(extent.array)
             size = self.element_size(extent.element)
             lines.append(f"const accache_extent {name} = accache_extent_of({where}, {size});")
             arguments += [f"{name}.first{shift}", f"{name}.end{shift}"]
+        lines += self.reached(kernel)
         arguments += [self.own(slices.name) for slices in self.launch.slices]
         arguments += [self.own(f"{kernel.sliced}_start")] if kernel.sliced else []
         arguments += self.lines.arguments() if kernel.lines is not None else []
         return lines, arguments
 
-    def reached(self) -> list[str]:
-        """Statements that end the program if the kernel refers to memory that is not on the device.
+    def reached(self, kernel: KernelPlan) -> list[str]:
+        """Statements that end the program if a version refers to memory that is not on the device.
 
         A GPU would read what lies there; a tile, whose fetch is clipped to what is there, would hide it.
         """
         texts = (
-            self.reached_elements(item) if isinstance(item, ReachedArray) else [self.reached_members(item)]
-            for item in self.launch.reached
+            self.reached_elements(item, kernel) if isinstance(item, ReachedArray) else [self.reached_members(item)]
+            for item in kernel.reached
         )
         return [line for lines in texts for line in lines]
 
-    def reached_elements(self, array: ReachedArray) -> list[str]:
+    def reached_elements(self, array: ReachedArray, kernel: KernelPlan) -> list[str]:
         """The statements that look for elements."""
         where, shift = self.mapped(array.array)
         there = f"accache_extent_of({where}, {self.element_size(array.element)})"
+        if any(extent.array == array.array for extent in kernel.extents):
+            there = self.extent_name(array.array)
         name, before = quoted(self.printer.name(array.array)), shift.removeprefix(" + ") or "0"
         lines = []
         for part in array.reached:
             ends = ", ".join(self.fetching.polynomial(end, "long long") for end in (part.first, part.last))
-            call = f"accache_reaches({there}, {before}, {ends}, {name});"
+            call = f"accache_{'fetches' if array.is_fetched else 'reaches'}({there}, {before}, {ends}, {name});"
             counts = (self.fetching.polynomial(count, "long long") for count in part.counts)
             condition = " && ".join(f"{count} > 0" for count in counts)
             lines.append(f"if ({condition}) {call}" if condition else call)
         return lines
+
+    def extent_name(self, array: str) -> str:
+        """The variable that holds what is mapped of an array."""
+        return self.stub.own(f"{self.printer.name(array)}_extent")
 
     def reached_members(self, structure: ReachedStructure) -> str:
         """The statement that looks for the members of a structure."""

@@ -64,11 +64,15 @@ class ArrayExtent(Struct, frozen=True):
 
 
 class ReachedArray(Struct, frozen=True):
-    """An array of which a kernel uses elements that may not be on the device; the launch ends the program then."""
+    """An array of which a kernel uses elements that may not be on the device; the launch ends the program then.
+
+    Of one that ``is_fetched`` a tile leaves out what is not there, so that a checker would see no access of it.
+    """
 
     array: str
     element: CType
     reached: tuple[Reach, ...]
+    is_fetched: bool
 
 
 class ReachedStructure(Struct, frozen=True):
@@ -84,8 +88,8 @@ class KernelPlan(Struct, frozen=True):
     Its threads run in blocks of the extents ``block``, over ``loops``, in a grid of so many axes (``grid_rank``).
     Of the last of these, ``sliced`` is the name if there may be more blocks along it than a launch can have.
     ``is_distinct`` says that no two of its arrays overlap; those that are ``exchanged`` are no ``restrict`` pointers
-    all the same (``analysis.exchanged``). ``remark`` ends the comment above it. All else is as in
-    ``lowering.lowered.LoweredKernel``.
+    all the same (``analysis.exchanged``). The launch looks for what is ``reached``. ``remark`` ends the comment above
+    it. All else is as in ``lowering.lowered.LoweredKernel``.
     """
 
     name: str
@@ -107,6 +111,7 @@ class KernelPlan(Struct, frozen=True):
     alignment: Alignment
     is_distinct: bool
     exchanged: frozenset[str]
+    reached: tuple[ReachedArray | ReachedStructure, ...] = ()
     sliced: str = ""
     remark: str = ""
 
@@ -275,8 +280,7 @@ class LaunchPlan(Struct, frozen=True):
     """The launch of one kernel: the first of its ``versions`` whose conditions hold; the last one has none.
 
     All take ``parameters`` in one order. The launch provides memory for the parts of reductions (``partials``) of each
-    block and for ``slices``. ``block`` and ``grid`` are those of the first version. Before it, elements and structures
-    are looked for that are ``reached``.
+    block and for ``slices``. ``block`` and ``grid`` are those of the first version.
     """
 
     versions: tuple[Version, ...]
@@ -284,7 +288,6 @@ class LaunchPlan(Struct, frozen=True):
     block: tuple[int, int, int]
     grid: GridPlan
     grid_rank: int
-    reached: tuple[ReachedArray | ReachedStructure, ...] = ()
 
     @property
     def kernel(self) -> KernelPlan:
