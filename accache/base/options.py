@@ -154,6 +154,26 @@ class Options(Struct, frozen=True):
     runtime: bool = True
     choices: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def chooses_method(self) -> bool:
+        """Whether it is for accache to choose how each subarray is kept."""
+        return self.method == "auto"
+
+    @property
+    def names_method(self) -> bool:
+        """Whether the user asks for a cache method."""
+        return self.method not in ("auto", "scratch", "none")
+
+    @property
+    def wants_gang_arrays(self) -> bool:
+        """Whether the user expects directives to be about the gang's own arrays, which are no cache."""
+        return self.method == "scratch"
+
+    @property
+    def caches_nothing(self) -> bool:
+        """Whether caching is off."""
+        return self.method == "none"
+
     def __post_init__(self) -> None:
         for name, known in CHOICES.items():
             refuse_other(name, getattr(self, name), known)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from accache.base.architectures import architecture
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
-from accache.caching.methods import ALONE, AUTOMATIC, METHODS, method_named
+from accache.caching.methods import ALONE, AUTOMATIC, is_second_choice, method_named
 from accache.caching.requests import Request
 from accache.caching.shared_parts import tile_bytes, tile_parts
 from accache.caching.sizing.bounds import Refusal
@@ -71,8 +71,7 @@ def choose(request: Request, memory: SharedMemory, path: Path, reporter: Reporte
         reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {memory.left} are left"
         memory.misfits[tile.location, tile.text] = reason
         return Refusal("ACC416", reason)
-    is_second = tile.method in AUTOMATIC[1:]
-    if request.options.method == "auto" and (is_second or request.left_out is not None):
+    if request.options.chooses_method and (is_second_choice(tile) or request.left_out is not None):
         where, name = request.subarray.location, request.subarray.text
         reporter.report("ACC409", where, method=tile.method, name=name, reason=reason)
     return fitted, reason
@@ -80,18 +79,18 @@ def choose(request: Request, memory: SharedMemory, path: Path, reporter: Reporte
 
 def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refusal:
     """The tile of the first method that can serve a request, whatever its size."""
-    wanted = request.options.method
+    options, wanted = request.options, request.options.method
     where, name = request.subarray.location, request.subarray.text
-    if wanted == "scratch":
+    if options.wants_gang_arrays:
         reporter.report("ACC407", where, name=name)
-    elif wanted in tuple(method.name for method in METHODS):
+    elif options.names_method:
         reason = method_named(wanted).check(request)
         if not reason:
             return method_named(wanted).plan(request), _because(request)
         if method_named(wanted).traits.by_lines:  # the directive need not tell what another method must know
             return Refusal("ACC408", reason, wanted)
         reporter.report("ACC408", where, method=wanted, name=name, reason=reason)
-    elif request.unshared and request.options.tune != "off":
+    elif request.unshared and options.tune != "off":
         able = next((method for method in map(method_named, ALONE) if not method.check(request)), None)
         if able is not None:
             return able.plan(request), f"each thread has its own: {request.unshared}"

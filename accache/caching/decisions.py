@@ -30,6 +30,16 @@ class Decision(Struct, frozen=True):
     instead: tuple[str, ...] = ()
     outside: int = 0
 
+    @property
+    def stays_in_registers(self) -> bool:
+        """Whether the compiler keeps the data in registers, which no method has done."""
+        return self.method == "register"
+
+    @property
+    def is_gang_local(self) -> bool:
+        """Whether it is an array of the gang's own, which lies in shared memory as it is."""
+        return self.method == "scratch"
+
 
 def with_tile(decision: Decision, tiles: Mapping[str, Tile]) -> Decision:
     """A decision with the tile of its name, if there is such a one among ``tiles``."""

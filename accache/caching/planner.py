@@ -122,7 +122,7 @@ class Planner(Struct, dict=True):
         site = Site(self.survey, path)
         if keeps_lines(self.options.method):
             return streams_of(stmt, site, self.options)
-        is_ours = self.options.method == "auto" and bool(stmt.subarrays)
+        is_ours = self.options.chooses_method and bool(stmt.subarrays)
         refused = is_ours and any(
             ineligible(item, stmt, path, (), survey=self.survey, options=by_lines(self.options))
             for item in stmt.subarrays
@@ -182,7 +182,7 @@ class Planner(Struct, dict=True):
 
     def _without_lines(self, refused: Refusal, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...]) -> Refusal:
         """The same refusal; of a whole array, to which ``auto`` might give lines, also why it does not."""
-        if refused.code != "ACC415" or self.options.method != "auto":
+        if refused.code != "ACC415" or not self.options.chooses_method:
             return refused
         options = by_lines(self.options)
         place = next((index for index in reversed(range(len(path))) if not isinstance(path[index], Block)), 0)
@@ -204,7 +204,7 @@ class Planner(Struct, dict=True):
         held = tile.range
         limits = [dimension.limit for dimension in held.dimensions if dimension.limit is not None]
         is_known = all(limit.names <= self.survey.kernel.launched_numbers for limit in limits)
-        if self.options.method != "auto" or not limits or not is_known:
+        if not self.options.chooses_method or not limits or not is_known:
             return tile
         dimensions = (replace(item, fits=item.limit is not None) for item in held.dimensions)
         return replace(tile, storage=replace(held, dimensions=tuple(dimensions)))

@@ -160,7 +160,7 @@ def streams_of(stmt: Cache, site: Site, options: Options) -> Streams:
 
     ``auto`` leaves lines out where the directive names parts of arrays, or where one of its arrays cannot have lines.
     """
-    is_asked = options.method != "auto"
+    is_asked = not options.chooses_method
     if not is_asked and any(item.dimensions for item in stmt.subarrays):
         return NO_STREAMS
     found = [_stream_of(item, stmt, site, options) for item in stmt.subarrays]

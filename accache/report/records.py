@@ -124,6 +124,26 @@ class SubarrayReport(Struct, frozen=True):
     line_turn: int = 0
     in_place_of: tuple[str, ...] = ()
 
+    @property
+    def stays_in_registers(self) -> bool:
+        """Whether the compiler keeps the data in registers, which no method has done."""
+        return self.method == "register"
+
+    @property
+    def is_gang_local(self) -> bool:
+        """Whether it is an array of the gang's own, which lies in shared memory as it is."""
+        return self.method == "scratch"
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the directive cannot be obeyed, or does not pay."""
+        return self.method == "none"
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the data is nearer than memory: in a tile, in lines of each thread's own, in registers."""
+        return self.method not in ("none", "off")
+
 
 class OccupancyReport(Struct, frozen=True):
     """Blocks a multiprocessor of the target holds, as far as threads, shared memory and registers limit them.

@@ -74,7 +74,7 @@ def _directive(item: SubarrayReport) -> str:
 
 def _summary(item: SubarrayReport) -> str:
     """What a subarray became, in one line; '' where a diagnostic says it all, or where it was proposed in vain."""
-    if item.density and item.method == "none":
+    if item.density and item.is_refused:
         return ""
     reason = item.obstacle or item.reason
     is_told = any(_reason(found) == reason for found in item.refused)

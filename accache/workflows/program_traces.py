@@ -107,7 +107,8 @@ def directives_of_program(
     ):
         tiles_run, translation = _as_cuda(invocation, Path(tiles), Options(method=method, coarsen="off"))
         candidates = _candidates(translation.report, plain_name(kernel), name, reporter)
-        _, emitted = _as_cuda(invocation, Path(none), Options(method=method))
+        asked = Options(method=method)
+        _, emitted = _as_cuda(invocation, Path(none), asked)
         chosen, launched = _first_launched(candidates, tiles_run, Path(tiles), reporter)
         plain_run, _ = _as_cuda(invocation, Path(none), Options(method="none", coarsen="off"))
         plain = _traced(
@@ -116,7 +117,7 @@ def directives_of_program(
     threads = min(_threads(plain.trace), _threads(launched.trace))
     told = (*emitted.diagnostics, *reporter.diagnostics)
     usual = next((item for item in emitted.report.kernels if item.name == chosen.name), chosen)
-    directives = _directives(chosen, usual, is_estimated=method == "auto", has_lines=launched.has_lines)
+    directives = _directives(chosen, usual, is_estimated=asked.chooses_method, has_lines=launched.has_lines)
     shared = launched.shared if any(each.by_lines for each in directives) else 0
     size = min(
         (item.line_bytes * (item.line_streams == item.line_arrays) for item in chosen.subarrays if item.line_bytes),
@@ -225,7 +226,7 @@ def _directives(
     found = []
     for item, emitted in zip(kernel.subarrays, usual.subarrays, strict=True):
         is_for_all = bool(usual.iterations and emitted.tile) and emitted.extents != item.extents
-        told = emitted if emitted.method == "register" or is_for_all else item
+        told = emitted if emitted.stays_in_registers or is_for_all else item
         reason = FOR_ALL.format(" x ".join(map(str, usual.iterations))) if is_for_all else told.reason
         found.append(
             Directive(

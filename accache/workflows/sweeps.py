@@ -108,12 +108,12 @@ def _points(stages: Mapped, options: Options, size: int, names: Sequence[str]) -
         return
     for found in report.kernels:
         if found.name in names:
-            yield found.name, point_of(options.method, size or found.threads, found)
+            yield found.name, point_of(options, size or found.threads, found)
 
 
 def _several(mapped: Mapped, options: Options, kernel: KernelReport) -> tuple[Several, ...]:
     """The forms of a kernel with several iterations a thread, from its report, or from that of one that has them."""
-    if kernel.candidates and (options.method, options.coarsen) == ("auto", "auto"):
+    if kernel.candidates and options.chooses_method and options.coarsen == "auto":
         return several_of(kernel.candidates)
     try:
         report = tried(mapped, replace(options, method="auto", coarsen="auto", tune="model"))

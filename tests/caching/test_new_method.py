@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
@@ -115,11 +116,29 @@ def test_a_method_is_added_in_four_files(tmp_path: Path) -> None:
     assert "0 bytes a block" in report
 
 
-def test_no_pass_asks_for_a_method_by_its_name() -> None:
-    names = "|".join(method.name for method in METHOD_TABLE)
-    asks = re.compile(rf"method\s*(?:==|!=|in)\s*\(?\s*[\"'](?:{names})")
-    found = [path for path in (ROOT / "accache").rglob("*.py") if asks.search(path.read_text())]
-    assert not found
+def compared(tree: ast.AST) -> list[ast.AST]:
+    """What a module compares, also as parts of tuples."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Compare)]
+    parts = [part for node in nodes for part in (node.left, *node.comparators)]
+    parts += [node.subject for node in ast.walk(tree) if isinstance(node, ast.Match)]
+    return [item for part in parts for item in (part.elts if isinstance(part, ast.Tuple) else [part])]
+
+
+def test_no_pass_compares_methods() -> None:
+    """What is asked of a method is a trait, a property of the options, or one of what became of a subarray."""
+    found = {
+        path.relative_to(ROOT / "accache").as_posix()
+        for path in (ROOT / "accache").rglob("*.py")
+        if any(
+            getattr(item, "attr", getattr(item, "id", "")) == "method" for item in compared(ast.parse(path.read_text()))
+        )
+    }
+    assert found == {"base/options.py", "caching/decisions.py", "caching/methods/__init__.py", "report/records.py"}
+
+
+def test_the_options_name_the_methods_of_the_table() -> None:
+    named = [name for name in options.METHODS if options.Options(method=name).names_method]
+    assert named == [method.name for method in METHOD_TABLE]
 
 
 @pytest.mark.parametrize("name", [method.name for method in METHOD_TABLE])

@@ -54,6 +54,11 @@ AUTOMATIC = ("rbi", "rbc")
 """The methods ``--method auto`` tries, in this order."""
 
 
+def is_second_choice(tile: Tile) -> bool:
+    """Whether ``--method auto`` took a tile's method because the first of AUTOMATIC cannot serve."""
+    return tile.method in AUTOMATIC[1:]
+
+
 def keeps_lines(name: str) -> bool:
     """Whether what the user asks for is a method that holds any part of an array."""
     return any(method.name == name and method.traits.by_lines for method in METHODS)

@@ -144,7 +144,7 @@ def _may_leave_out(options: Options) -> bool:
 
     Whoever asks for a method, or trusts the range, has all of them served.
     """
-    return options.method == "auto" and not options.trust_range
+    return options.chooses_method and not options.trust_range
 
 
 def _instead(
