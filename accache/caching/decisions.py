@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.choices import Fate
 from accache.base.text import Location
 from accache.ir.kernels.tiles import Tile
 
@@ -22,7 +23,7 @@ class Decision(Struct, frozen=True):
 
     text: str
     location: Location
-    method: str
+    method: Fate
     reason: str
     tile: Tile | None
     share_obstacle: str

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.base.architectures import architecture
+from accache.base.choices import Fate
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel
@@ -34,6 +35,9 @@ from accache.ir.openacc.regions import Subarray
 from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch, While
 from accache.ir.types import is_wide
 from accache.ir.walk import rewrite, walk
+
+FATES: Mapping[str, Fate] = {"ACC403": "register", "ACC404": "scratch", "ACC405": "local", "ACC406": "off"}
+"""What became of a subarray that is not cached, by the diagnostic's code; "none" of others."""
 
 
 class Planner(Struct, dict=True):
@@ -211,9 +215,7 @@ class Planner(Struct, dict=True):
 
     def _refused(self, subarray: Subarray, refusal: Refusal) -> Decision:
         """Report a subarray that is not cached; the diagnostic's code says which kind of reason it is."""
-        method = {"ACC403": "register", "ACC404": "scratch", "ACC405": "local", "ACC406": "off"}.get(
-            refusal.code, "none"
-        )
+        method = FATES.get(refusal.code, "none")
         where, name = subarray.location, subarray.text
         self.reporter.report(
             refusal.code, where, name=name, reason=refusal.reason, method=refusal.method, hint=refusal.hint

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
+
+from accache.base.choices import Fate
+from accache.ir.kernels.tiles import Policy, Scope, Tracking
 
 VERSION = 1
 ACCESSES = {"wide": "wide accesses", "wide rows": "wide accesses of aligned rows"}
@@ -99,18 +104,18 @@ class SubarrayReport(Struct, frozen=True):
     column: int
     written: str
     text: str
-    method: str
+    method: Fate
     reason: str
-    scope: str
+    scope: Literal["", Scope]
     obstacle: str
     tile: str
     extents: tuple[int, ...]
     padding: int
     shared_bytes: int
     dimensions: tuple[DimensionReport, ...]
-    policy: str
+    policy: Policy
     policy_reason: str
-    tracking: str
+    tracking: Tracking
     loads: Change | None
     banks: tuple[BankReport, ...]
     refused: tuple[DiagnosticReport, ...]

@@ -6,6 +6,7 @@ from math import prod
 
 from msgspec import Struct
 
+from accache.base.choices import MethodChoice
 from accache.base.options import Options
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 
@@ -19,7 +20,7 @@ class Point(Struct, frozen=True):
     the estimate for a warp, None where there is none. ``reason`` says why there is no tile, or no such kernel.
     """
 
-    method: str
+    method: MethodChoice
     threads: int
     block: tuple[int, ...] = ()
     tiles: str = ""
@@ -64,7 +65,7 @@ class Sweep(Struct, frozen=True):
 
     kernel: str
     line: int
-    methods: tuple[str, ...]
+    methods: tuple[MethodChoice, ...]
     sizes: tuple[int, ...]
     points: tuple[Point, ...]
     several: tuple[Several, ...]

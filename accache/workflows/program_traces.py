@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from accache.base.choices import MethodChoice
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
 from accache.caching.estimates.candidates import PLAIN
@@ -85,7 +86,7 @@ def trace_of_ptx(name: str, kernel: str, trace: Trace) -> tuple[Trace, tuple[Dia
 
 
 def directives_of_program(
-    invocation: Invocation, kernel: str, method: str
+    invocation: Invocation, kernel: str, method: MethodChoice
 ) -> tuple[Trace, Tiled, tuple[Diagnostic, ...]]:
     """A launch of a C program without its cache directives, and the same with them, kept by a method; and what to say.
 

@@ -9,16 +9,19 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from accache.base import options
+from accache.base.choices import MethodName
 from accache.base.resources import cpu_runtime
 from accache.caching.methods import METHODS as METHOD_TABLE
 
 ROOT = Path(__file__).parents[2]
 METHODS = Path("accache/caching/methods")
 TEMPLATES = Path("templates/cuda/methods")
+CHOICES = Path("accache/base/choices.py")
 
 MODULE = '''"""Registers: each thread keeps a subarray of constant length in an array of its own."""
 
@@ -73,7 +76,7 @@ def with_toy(tree: Path) -> list[Path]:
     row = f'    Method("{NAME}", {NAME}.check, ranges.tile, Traits(in_registers=True)),\n'
     written = {
         METHODS / "__init__.py": changed(listed, r"\nMETHODS = \(\n", row),
-        Path("accache/base/options.py"): changed(tree / "accache/base/options.py", r"\nMETHODS = \(", f'"{NAME}", '),
+        CHOICES: changed(tree / CHOICES, r"\nMethodName: TypeAlias = Literal\[", f'"{NAME}", '),
         METHODS / f"{NAME}.py": MODULE,
         TEMPLATES / f"{NAME}.cu.jinja": (tree / TEMPLATES / "rbi.cu.jinja").read_text(),
     }
@@ -147,7 +150,7 @@ def test_a_method_is_an_option_and_stands_in_the_documents(name: str) -> None:
         line for line in (ROOT / "docs/explain.md").read_text().splitlines() if line.startswith("| method |")
     )
     lacking = {
-        "accache/base/options.py: METHODS": name in options.METHODS,
+        f"{CHOICES}: MethodName": name in get_args(MethodName),
         f"{TEMPLATES}/{name}.cu.jinja": (ROOT / TEMPLATES / f"{name}.cu.jinja").is_file(),
         "docs/cache-directive.md: a row of the table of methods": f"| `{name}` |"
         in (ROOT / "docs/cache-directive.md").read_text(),

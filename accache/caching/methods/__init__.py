@@ -10,6 +10,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.choices import MethodName
 from accache.base.options import Options
 from accache.caching.methods import ehc, private, ranges, rbc, rbi, registers
 from accache.caching.requests import Request
@@ -22,7 +23,7 @@ PRIVATE_REGISTERS = "registers belong to one thread"
 class Method(Struct, frozen=True):
     """A cache method: a module's ``check`` and ``plan`` as ``checked`` and ``planned``, and its ``traits``."""
 
-    name: str
+    name: MethodName
     checked: Callable[[Request], str]
     planned: Callable[[Request], Tile]
     traits: Traits

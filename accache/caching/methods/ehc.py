@@ -25,7 +25,7 @@ def plan(request: Request) -> Tile:
         array=request.array,
         array_type=request.array_type,
         element=request.element,
-        method="",
+        method="ehc",
         scope="thread",
         storage=EmulatedCache(request.options.ehc_entries, min(request.options.ehc_ways, request.options.ehc_entries)),
         location=request.subarray.location,

@@ -42,7 +42,7 @@ def plan(request: Request) -> Tile:
         array=request.array,
         array_type=request.array_type,
         element=request.element,
-        method="",
+        method="private",
         scope="thread",
         storage=Lines(
             size,

@@ -37,7 +37,7 @@ def tile(request: Request) -> Tile:
         array=request.array,
         array_type=request.array_type,
         element=request.element,
-        method="",
+        method="rbi",  # the row of another method puts its own name here
         scope="block" if shared else "thread",
         storage=held,
         location=request.subarray.location,
