@@ -137,7 +137,7 @@ def _lies_in(
 ) -> bool:
     """Whether a position in one dimension is proved to lie in a subarray, by the loops around or by its type."""
     last = dimension.lower + (dimension.length - 1)
-    if position is not None and all(map(use.place.proves_nonnegative, (position - dimension.lower, last - position))):
+    if position is not None and all(map(use.context.proves_nonnegative, (position - dimension.lower, last - position))):
         return True
     first, end = dimension.lower.constant_value, last.constant_value
     values = value_range(subscript, initial) if subscript is not None else None

@@ -166,8 +166,8 @@ QUICK: tuple[list[Mutant], ...] = (
         ("low - self.first,", "low + self.first,", "test_rows_of_a_pitch_lie_in_an_array_of_one_dimension"),
         ("return not self.inner and all(", "return all(", "test_rows_of_a_pitch_lie_in_an_array_of_one_dimension"),
         (
-            "return len(sizes) == len(bounds) and all(\n            place",
-            "return len(sizes) == len(bounds) and any(\n            place",
+            "return len(sizes) == len(bounds) and all(\n            context",
+            "return len(sizes) == len(bounds) and any(\n            context",
             "test_a_subarray_lies_in_what_the_device_holds",
         ),
         (" and not region.has_section_around(variable.name):", ":", "test_what_is_proved"),

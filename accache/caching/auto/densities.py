@@ -71,7 +71,7 @@ def _sequential(stmt: Stmt, site: Site) -> Iterator[SequentialLoop]:
     """The counted sequential loops around a directive's statement and in it."""
     definitions = site.survey.definitions
     known = used_variables(site.survey.kernel.body)
-    far = frozenset(name for name, _ in site.place.ranges)
+    far = frozenset(name for name, _ in site.context.ranges)
     for node in (*site.path, *walk(stmt)):
         loop = canonical_loop(node) if isinstance(node, For) else None
         if isinstance(node, For) and isinstance(loop, CanonicalLoop):

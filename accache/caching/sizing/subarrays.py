@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from accache.analysis.aliasing import keeps_its_memory, may_share
 from accache.analysis.calls import has_effect, root_of
 from accache.analysis.delinearise import common_pitch, delinearise
-from accache.analysis.loop_context import ArrayUse, Definitions, Place, UseCollector
+from accache.analysis.loop_context import ArrayUse, Definitions, LoopContext, UseCollector
 from accache.analysis.must_write import NO_ELEMENTS, Effect, effect
 from accache.analysis.points_to import ANYWHERE, place_origins, places
 from accache.analysis.ranges import bounds as proved_bounds
@@ -82,7 +82,7 @@ def _request(
     base, survey = subarray.base, site.survey
     assert isinstance(base, Variable)
     _, element, lengths = shape(base.type)
-    dimensions, problem = share(bounds, site.path, survey.varying, site.stable, place=site.place)
+    dimensions, problem = share(bounds, site.path, survey.varying, site.stable)
     unproved = first_unproved(uses, view[1], dimensions, survey.initial_values)
     is_again = subarray in survey.named_again
     instead = () if is_again else _instead(subarray, uses, view[1], bounds, site=site)
@@ -90,7 +90,7 @@ def _request(
     is_partial, served = _served(uses, proved, is_again, options)
     uses, view = tuple(uses[number] for number in served), (view[0], tuple(view[1][number] for number in served))
     room = room_of(base.name, lengths, survey)
-    clipped, assumed = _clipping(room if room and room.holds(bounds, view[0], site.place) else None, survey)
+    clipped, assumed = _clipping(room if room and room.holds(bounds, view[0], site.context) else None, survey)
     return Request(
         array=base.name,
         array_type=base.type,
@@ -105,7 +105,7 @@ def _request(
         unproved=first_unproved(uses, view[1], dimensions, survey.initial_values),
         named_again=is_again,
         misread=any(bound.is_misread for bound in bounds),
-        columns_stay=_columns_stay(uses, view, dimensions, site.place),
+        columns_stay=_columns_stay(uses, view, dimensions, site.context),
         is_partial=is_partial,
         left_out=unproved if is_partial and not is_again else None,
         share_obstacle=_share_obstacle(site, options) or problem,
@@ -155,7 +155,7 @@ def _instead(
     Nothing where that is so in all of them, or no constant lengths hold all references.
     """
     written = tuple(bound.lower for bound in bounds), tuple(bound.length for bound in bounds)
-    box = box_of(uses, indices, site.place) if not any(bound.limit for bound in bounds) else None
+    box = box_of(uses, indices, site.context) if not any(bound.limit for bound in bounds) else None
     both = joined_box(written, box) if box is not None else None
     if both is None:
         return ()
@@ -191,7 +191,7 @@ def references(
         return Refusal("ACC402", "its elements have const members and cannot be assigned")
     array = base.name
     collector = UseCollector(array, rank, site.survey.definitions)
-    collector.statement(stmt.body, site.place)
+    collector.statement(stmt.body, site.context)
     if collector.other is not None:
         return Refusal("ACC418", f"line {collector.other.location.line} uses it other than by its elements")
     if not collector.uses:
@@ -273,7 +273,7 @@ def _last_indices(use: ArrayUse, definitions: Definitions) -> Iterator[Polynomia
     if index is None:
         return
     yield index
-    for facts in use.place.facts:
+    for facts in use.context.facts:
         for name in reversed(tuple(name for name, _ in facts.intervals)):
             high = proved_bounds(index, facts, frozenset((name,))).high
             if high is not None:
@@ -290,7 +290,7 @@ def view_of(uses: tuple[ArrayUse, ...], dimensions: int, survey: Survey) -> View
     known = [item[0] for item in polynomials if item[0] is not None]
     if len(known) != len(polynomials):
         return None
-    facts = max((use.place for use in uses), key=lambda place: len(place.ranges)).facts[0]
+    facts = max((use.context for use in uses), key=lambda context: len(context.ranges)).facts[0]
     pitches = common_pitch(known, dimensions, facts)
     if pitches is None or not all(pitch.names <= survey.stable(()) for pitch in pitches):
         return None
@@ -353,7 +353,9 @@ def _effect(
     return effect(stmt.body, array, index, site.lasting, definitions=site.survey.definitions)
 
 
-def _columns_stay(uses: tuple[ArrayUse, ...], view: View, dimensions: tuple[TileDimension, ...], place: Place) -> bool:
+def _columns_stay(
+    uses: tuple[ArrayUse, ...], view: View, dimensions: tuple[TileDimension, ...], context: LoopContext
+) -> bool:
     """Whether no element of a flat array has two places in the view, neither in the subarray nor by a reference.
 
     What an index has left behind a row's start must lie in that row.
@@ -363,17 +365,17 @@ def _columns_stay(uses: tuple[ArrayUse, ...], view: View, dimensions: tuple[Tile
         return True
     lowest = [dimension.lower for dimension in dimensions]
     highest = [dimension.lower + dimension.length - 1 for dimension in dimensions]
-    places = [(place, lowest), (place, highest)]
+    places = [(context, lowest), (context, highest)]
     for use, index in zip(uses, indices, strict=True):
-        places.append((use.place, [part for part in index if part is not None]))
+        places.append((use.context, [part for part in index if part is not None]))
     return all(_lies_in_its_row(index, pitches, at) for at, index in places)
 
 
-def _lies_in_its_row(index: list[Polynomial], pitches: tuple[Polynomial, ...], place: Place) -> bool:
+def _lies_in_its_row(index: list[Polynomial], pitches: tuple[Polynomial, ...], context: LoopContext) -> bool:
     """Whether what an index has behind each of its dimensions is proved to be less than one step of that dimension."""
     behind = index[-1]
     for pitch, part in zip(reversed(pitches), reversed(index[:-1]), strict=True):
-        if not (place.proves_nonnegative(behind) and place.proves_nonnegative(pitch - 1 - behind)):
+        if not (context.proves_nonnegative(behind) and context.proves_nonnegative(pitch - 1 - behind)):
             return False
         behind = part * pitch + behind
     return True
