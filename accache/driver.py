@@ -1,4 +1,4 @@
-"""The pass list of each command: preprocess -> parse -> map -> plan -> lower -> emit."""
+"""The pass list of each command: preprocess -> parse -> map -> plan -> lower -> launch, and what prints the result."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def _candidates(kernel: KernelReport) -> Iterator[str]:
     if len(others) > SHOWN_CANDIDATES:
         yield _row("", f"and {_many(len(others) - SHOWN_CANDIDATES, 'other')} of several iterations a thread: --json")
     if kernel.candidates and kernel.obstacle:
-        yield _row("", f"a thread has one iteration: {kernel.obstacle}")
+        yield _row("", f"no form of several iterations a thread: {kernel.obstacle}")
 
 
 def _candidate(item: CandidateReport) -> str:
