@@ -46,7 +46,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "lowering/barriers",
-        "tests/lowering/test_placed_barriers.py",
+        "tests/lowering/test_barriers.py",
         (
             'touches += _left_early(body, ("continue", "break")) if self.is_loop else ()',
             "touches += ()",
@@ -98,7 +98,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "lowering/thread_ownership",
-        "tests/lowering/test_cells.py",
+        "tests/lowering/test_thread_ownership.py",
         (
             "[tile.array for tile in node.tiles] if isinstance(node, (CacheRegion, Fetch, WriteBack)) else []",
             "[]",
