@@ -71,7 +71,7 @@ def choose(request: Request, memory: SharedMemory, path: Path, reporter: Reporte
         reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {memory.left} are left"
         memory.misfits[tile.location, tile.text] = reason
         return Refusal("ACC416", reason)
-    if request.options.chooses_method and (is_second_choice(tile) or request.left_out is not None):
+    if request.options.chooses_method and (is_second_choice(tile) or request.references.left_out is not None):
         where, name = request.subarray.location, request.subarray.text
         reporter.report("ACC409", where, method=tile.method, name=name, reason=reason)
     return fitted, reason
@@ -105,10 +105,10 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
 
 def _because(request: Request) -> str:
     """Reason a method was taken that had no competitor."""
-    if not request.streams.chosen:
+    if not request.lines.streams.chosen:
         return "asked for"
     target = architecture(request.options.arch)
-    count = f"{request.streams.count} array{'s' if request.streams.count > 1 else ''}"
+    count = f"{request.lines.streams.count} array{'s' if request.lines.streams.count > 1 else ''}"
     return (
         f"each thread goes through {count} in records of its own; the lines that {target.threads_per_sm} threads of a "
         f"multiprocessor are in fill its {target.unified >> 10} KB of L1"
@@ -117,10 +117,10 @@ def _because(request: Request) -> str:
 
 def _in_range(request: Request) -> str:
     """Reason the first method suffices."""
-    if not request.is_partial:
+    if not request.references.is_partial:
         return "every reference is in range"
-    if request.left_out is not None:
-        line = request.left_out.expr.location.line
+    if request.references.left_out is not None:
+        line = request.references.left_out.expr.location.line
         return f"the reference at line {line} is not proved to lie in the range, and goes to memory"
-    count = len(request.uses)
+    count = len(request.references.uses)
     return f"{count} of the array's references {'is' if count == 1 else 'are'} proved to lie in it"

@@ -163,9 +163,9 @@ class Planner(Struct, dict=True):
         if isinstance(request, Refusal):
             return request
         request = replace(request, kept_bytes=sum(register_bytes(item.tile) for item in self.decisions if item.tile))
-        self.instead[subarray.location, subarray.text] = request.instead, request.outside
+        self.instead[subarray.location, subarray.text] = request.references.instead, request.references.outside
         if subarray.readonly and request.is_written:
-            use = next(use for use in request.uses if use.is_written)
+            use = next(use for use in request.references.uses if use.is_written)
             self.reporter.report("ACC401", use.expr.location, array=user_name(request.array))
         key = (subarray.location, subarray.text)
         if key in self.given_up:
@@ -175,14 +175,12 @@ class Planner(Struct, dict=True):
             return chosen
         tile, reason = self._fitting(self._named(request, chosen[0])), chosen[1]
         self.memory.take(tile, region)
-        if request.is_partial:
-            self.served[tile.name] = frozenset(use.expr for use in request.uses)
+        if request.references.is_partial:
+            self.served[tile.name] = frozenset(use.expr for use in request.references.uses)
         if tile.policy == "through" and self.options.write == "back":
             self.reporter.report("ACC421", subarray.location, name=subarray.text, reason=tile.reason)
-        where, density = subarray.location, subarray.density
-        return Decision(
-            subarray.text, where, tile.method, reason, tile=tile, share_obstacle=request.share_obstacle, density=density
-        )
+        where, density, obstacle = subarray.location, subarray.density, request.sharing.obstacle
+        return Decision(subarray.text, where, tile.method, reason, tile=tile, share_obstacle=obstacle, density=density)
 
     def _without_lines(self, refused: Refusal, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...]) -> Refusal:
         """The same refusal; of a whole array, to which ``auto`` might give lines, also why it does not."""
@@ -233,7 +231,7 @@ class Planner(Struct, dict=True):
         starts = tuple(self.fresh(f"{array}_{suffix}") for suffix in suffixes)
         indices = [dimension.lower for dimension in request.subarray.dimensions if dimension.lower is not None]
         if tile.traits.may_miss:  # which compares positions of elements that lie anywhere
-            indices += [index for use in request.uses for index in use.subscripts]
+            indices += [index for use in request.references.uses for index in use.subscripts]
         tile = replace(tile, storage=replace(held, starts=starts, wide=is_wide(indices)))
         return replace(tile, owned=owned_access(request, tile)) if tile.tracking in ("owner", "flag") else tile
 

@@ -166,7 +166,7 @@ class _Finder(Struct, frozen=True):
         kernel = self.survey.kernel
         subarray = subarray_of(proposal, variable, types_in(kernel), {})
         asked = request_for(subarray, Cache(stmt.location, (subarray,), stmt), site, self.options, reporter=Reporter())
-        if not isinstance(asked, Request) or asked.share_obstacle or asked.unproved is not None:
+        if not isinstance(asked, Request) or asked.sharing.obstacle or asked.references.unproved is not None:
             return None
         return asked
 

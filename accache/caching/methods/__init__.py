@@ -38,7 +38,9 @@ class Method(Struct, frozen=True):
 
     def _asked(self, request: Request) -> Request:
         """A request for a tile of each thread's own, if the method knows no other."""
-        return replace(request, share_obstacle=PRIVATE_REGISTERS) if self.traits.in_registers else request
+        if not self.traits.in_registers:
+            return request
+        return replace(request, sharing=replace(request.sharing, obstacle=PRIVATE_REGISTERS))
 
 
 METHODS = (

@@ -12,7 +12,7 @@ from accache.ir.kernels.tiles import EmulatedCache, Tile
 
 def check(request: Request) -> str:
     """A thread's own cache must not hide what other threads write while the region runs."""
-    if request.written_by_others:
+    if request.sharing.written_by_others:
         return "the region writes it in inner parallel loops, which a thread's own cache would not see"
     return useless(request, shared=False)
 
@@ -32,6 +32,6 @@ def plan(request: Request) -> Tile:
         text=request.subarray.text,
         policy=writes.policy,
         tracking=writes.tracking,
-        threads=request.threads,
+        threads=request.sharing.threads,
         reason=writes.reason,
     )

@@ -15,7 +15,7 @@ from accache.analysis.uniformity import barrier_obstacle, leaving_jumps
 from accache.analysis.unrollable import unrollable
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
-from accache.caching.requests import Request, first_unproved, is_proved
+from accache.caching.requests import References, Request, Sharing, first_unproved, is_proved
 from accache.caching.sizing.bounds import Bound, BoundsReader, Refusal, misreadings
 from accache.caching.sizing.boxes import box_of, joined_box, section
 from accache.caching.sizing.extents import Room, room_of
@@ -91,38 +91,44 @@ def _request(
     uses, view = tuple(uses[number] for number in served), (view[0], tuple(view[1][number] for number in served))
     room = room_of(base.name, lengths, survey)
     clipped, assumed = _clipping(room if room and room.holds(bounds, view[0], site.context) else None, survey)
-    return Request(
-        array=base.name,
-        array_type=base.type,
-        element=element,
-        element_bytes=sizeof(element),
-        subarray=subarray,
-        dimensions=dimensions,
-        pitches=view[0],
-        uses=uses,
-        indices=view[1],
-        unrolled=unrollable(stmt.body, survey.definitions),
+    asked = References(
+        uses,
+        view[1],
+        steps=tuple(neighbour_steps(index, survey.along_x) for index in view[1]),
         unproved=first_unproved(uses, view[1], dimensions, survey.initial_values),
         named_again=is_again,
         misread=any(bound.is_misread for bound in bounds),
         columns_stay=_columns_stay(uses, view, dimensions, site.context),
         is_partial=is_partial,
         left_out=unproved if is_partial and not is_again else None,
-        share_obstacle=_share_obstacle(site, options) or problem,
-        written_by_others=is_written_by_others(uses, stmt, site),
         repeated=len(uses) > 1 or is_used_in_loop(stmt.body, base.name),
-        threads=survey.kernel.threads,
-        axes=site.axes,
-        stable_names=site.stable,
-        steps=tuple(neighbour_steps(index, survey.along_x) for index in view[1]),
-        left_at=next((jump.location.line for jump in leaving_jumps(stmt.body)), 0),
-        clipped=clipped,
-        assumed=assumed,
-        effect=_effect(base.name, uses, view[0], stmt, site=site),
-        options=options,
         instead=instead,
         outside=unproved.expr.location.line if unproved is not None else 0,
     )
+    return Request(
+        array=base.name,
+        array_type=base.type,
+        element=element,
+        element_bytes=sizeof(element),
+        subarray=subarray,
+        options=options,
+        references=asked,
+        sharing=sharing_of(uses, stmt, site, _share_obstacle(site, options) or problem),
+        effect=_effect(base.name, uses, view[0], stmt, site=site),
+        left_at=next((jump.location.line for jump in leaving_jumps(stmt.body)), 0),
+        dimensions=dimensions,
+        pitches=view[0],
+        clipped=clipped,
+        assumed=assumed,
+        unrolled=unrollable(stmt.body, survey.definitions),
+    )
+
+
+def sharing_of(uses: tuple[ArrayUse, ...], stmt: Cache, site: Site, obstacle: str = "") -> Sharing:
+    """The threads at a site that may share what they use of an array, and what stands in the way."""
+    inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body)) or not site.is_thread_level
+    by_others = inner and any(use.is_written for use in uses)
+    return Sharing(site.survey.kernel.threads, site.axes, site.stable, written_by_others=by_others, obstacle=obstacle)
 
 
 def _served(
@@ -318,12 +324,6 @@ def _share_obstacle(site: Site, options: Options) -> str:
     return barrier_obstacle(site.path, site.survey.kernel.body, site.survey.varying)
 
 
-def is_written_by_others(uses: tuple[ArrayUse, ...], stmt: Cache, site: Site) -> bool:
-    """Whether inner parallel loops, or one thread for all, write the array."""
-    inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body))
-    return any(use.is_written for use in uses) and (inner or not site.is_thread_level)
-
-
 def unsafe(request: Request, site: Site) -> Refusal | None:
     """Why a fetch or a write-back might touch what it must not."""
     is_bare = request.clipped and site.survey.is_device_pointer(request.array)
@@ -331,7 +331,7 @@ def unsafe(request: Request, site: Site) -> Refusal | None:
         return Refusal(
             "ACC402", "the size of what a deviceptr points to is not known, and the subarray may pass its end"
         )
-    if request.is_written and not request.columns_stay:
+    if request.is_written and not request.references.columns_stay:
         return Refusal("ACC402", "it is written, and its columns are not proved to stay inside their row")
     return None
 
