@@ -1,4 +1,4 @@
-"""The pass list of each command: preprocess -> parse -> map -> plan -> lower -> emit."""
+"""The pass list of each command: preprocess -> parse -> map -> plan -> lower -> launch, and what prints the result."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from accache.caching.decisions import Decision
 from accache.caching.sizing.footprints import warn_of_unmapped
 from accache.cplusplus.host import cplusplus_edits
 from accache.cplusplus.names import renamed
+from accache.emit.dump_texts import text_of
 from accache.emit.host.directives import SELECTING
 from accache.emit.host.sequential import Sequential
 from accache.emit.kernels.routines import print_routine
@@ -249,7 +250,7 @@ def _dump_after(path: str, options: Options, name: str) -> str:
             value = stages.end.lowered
         case _:
             value = tuple(map(plan_region, stages.end.lowered))
-    return dumped(value) + "\n"
+    return dumped(value, text_of) + "\n"
 
 
 def _run_passes(origin: str | SourceFile, options: Options, reporter: Reporter) -> _Stages:

@@ -1,4 +1,4 @@
-"""docs/architecture.md names files and things that there are, in at most 200 lines."""
+"""docs/architecture.md names files and things that there are, and shows what passes make, in at most 200 lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from accache.driver import PASSES
+from accache.base.options import Options
+from accache.driver import PASSES, dump_after, translate
 
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "docs" / "architecture.md").read_text()
@@ -50,3 +51,22 @@ def test_its_names_are_there(name: str) -> None:
 
 def test_its_passes_are_those_of_the_driver() -> None:
     assert re.findall(r"^    \w+ +(?:\S+ +)+?(\w+): ", TEXT, re.MULTILINE) == list(PASSES)
+
+
+def in_one_line(text: str) -> str:
+    """A dump without line breaks, and without the commas that they bring; also an excerpt of one."""
+    joined = re.sub(r"\s*\n\s*", " ", text)
+    return re.sub(r",?\s*(?=[)\]}])", "", re.sub(r"(?<=[(\[{])\s+", "", joined))
+
+
+def test_its_excerpts_are_what_the_passes_make(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    options, name = Options(coarsen="off", preprocessor=("-DRADIUS=30",)), "samples/stencil.c"
+    way = TEXT.partition("## The way of one program")[2].partition("## ")[0]
+    excerpts = re.findall(r"(?:^    .*\n)+", way, re.MULTILINE)
+    made = [dump_after(name, options, each) for each in PASSES[1:]] + [translate(name, options).device]
+    for excerpt, text in zip(excerpts, made, strict=True):
+        rest = in_one_line(text)
+        for part in filter(None, map(str.strip, in_one_line(excerpt).split("..."))):
+            assert part in rest, f"{part!r} of {excerpt}"
+            rest = rest.partition(part)[2]

@@ -45,15 +45,15 @@ INT_SIZE = 4
 Definitions = Mapping[str, Expr]
 
 
-class Place(Struct, frozen=True):
+class LoopContext(Struct, frozen=True):
     """The loops around a place, outermost first, each with the intervals proved for its variable."""
 
     ranges: tuple[tuple[str, tuple[Interval, ...]], ...] = ()
 
-    def inside(self, loop: Stmt, definitions: Definitions) -> Place:
-        """The place inside one more loop."""
+    def inside(self, loop: Stmt, definitions: Definitions) -> LoopContext:
+        """The context inside one more loop."""
         found = loop_ranges(loop, definitions, self)
-        return Place((*self.ranges, found)) if found else self
+        return LoopContext((*self.ranges, found)) if found else self
 
     @property
     def facts(self) -> tuple[Facts, ...]:
@@ -70,7 +70,7 @@ class Place(Struct, frozen=True):
         return any(is_nonnegative(polynomial, facts) for facts in self.facts)
 
 
-EVERYWHERE = Place()
+EVERYWHERE = LoopContext()
 
 
 def _not_empty(intervals: tuple[Interval, ...]) -> tuple[Polynomial, ...]:
@@ -79,11 +79,11 @@ def _not_empty(intervals: tuple[Interval, ...]) -> tuple[Polynomial, ...]:
 
 
 def loop_ranges(
-    loop: Stmt, definitions: Definitions, place: Place = EVERYWHERE
+    loop: Stmt, definitions: Definitions, context: LoopContext = EVERYWHERE
 ) -> tuple[str, tuple[Interval, ...]] | None:
     """The variable of a counted loop at a place and the intervals proved for it; None for other statements."""
     if isinstance(loop, ParallelFor):
-        return loop.loop.variable, _intervals(loop.loop, definitions, place, True)
+        return loop.loop.variable, _intervals(loop.loop, definitions, context, True)
     if not isinstance(loop, For):
         return None
     if loop.condition is not None and assigned_variables(loop.condition):
@@ -97,7 +97,7 @@ def loop_ranges(
         if isinstance(part, CanonicalLoop):
             name = part.variable
             starts_elsewhere = used_variables(part.first) & assigned_variables(loop.body)
-            found += [Interval()] if starts_elsewhere else _intervals(part, definitions, place, by_limit)
+            found += [Interval()] if starts_elsewhere else _intervals(part, definitions, context, by_limit)
     return (name, tuple(dict.fromkeys(found))) if found else None
 
 
@@ -110,7 +110,9 @@ def conjuncts(condition: Expr | None) -> Iterator[Expr]:
         yield condition
 
 
-def _intervals(loop: CanonicalLoop, definitions: Definitions, place: Place, by_limit: bool) -> tuple[Interval, ...]:
+def _intervals(
+    loop: CanonicalLoop, definitions: Definitions, context: LoopContext, by_limit: bool
+) -> tuple[Interval, ...]:
     """The intervals of a loop's variable; ``by_limit`` if the loop ends nowhere but at its limit.
 
     A loop of 32 bits or more that ended nowhere else would hardly come to the end of its type: that is not considered.
@@ -122,7 +124,7 @@ def _intervals(loop: CanonicalLoop, definitions: Definitions, place: Place, by_l
     for number, expr in enumerate(_alternatives(loop, loop.limit, definitions)):
         limit = index_polynomial(expr, definitions)
         alone = by_limit and not number  # one side of a minimum is not all that ends the loop
-        if limit is not None and ((alone and _is_int(loop)) or _ends_there(loop, first, limit, place)):
+        if limit is not None and ((alone and _is_int(loop)) or _ends_there(loop, first, limit, context)):
             known.append(loop_interval(first, loop.operator, limit, loop.step))
     if not known and (loop.operator == "!=" or _counts_on(loop) or _may_pass(loop)):
         return (Interval(),)
@@ -135,7 +137,7 @@ def _is_int(loop: CanonicalLoop) -> bool:
     return integer_of(loop.type).size >= INT_SIZE
 
 
-def _ends_there(loop: CanonicalLoop, first: Polynomial, limit: Polynomial, place: Place) -> bool:
+def _ends_there(loop: CanonicalLoop, first: Polynomial, limit: Polynomial, context: LoopContext) -> bool:
     """Whether a limit, read as a polynomial, is what the variable does not pass.
 
     Unsigned numbers below zero are large: the end of the two that lies higher must be a number as it is read, or
@@ -144,11 +146,11 @@ def _ends_there(loop: CanonicalLoop, first: Polynomial, limit: Polynomial, place
     lowest, highest = (first, limit) if loop.step > 0 else (limit, first)
     if _may_pass(loop):
         return False
-    if place.proves_nonnegative(highest - lowest):
-        return not _counts_on(loop) or place.proves_nonnegative(limit - 1)
+    if context.proves_nonnegative(highest - lowest):
+        return not _counts_on(loop) or context.proves_nonnegative(limit - 1)
     if loop.operator == "!=" or _counts_on(loop):
         return False
-    return not _compares_unsigned(loop.type, loop.limit.type) or place.proves_nonnegative(highest)
+    return not _compares_unsigned(loop.type, loop.limit.type) or context.proves_nonnegative(highest)
 
 
 def _may_pass(loop: CanonicalLoop) -> bool:
@@ -218,7 +220,7 @@ class ArrayUse(Struct, frozen=True):
 
     expr: Subscript
     subscripts: tuple[Expr, ...]
-    place: Place
+    context: LoopContext
     is_read: bool
     is_written: bool
     guard: str
@@ -246,62 +248,64 @@ class UseCollector(Struct, dict=True):
     uses: list[ArrayUse] = field(default_factory=list)
     other: Expr | None = None
 
-    def statement(self, stmt: Stmt, place: Place, guard: str = "") -> None:
+    def statement(self, stmt: Stmt, context: LoopContext, guard: str = "") -> None:
         """Collect from a statement and everything in it."""
-        inner = place.inside(stmt, self.definitions)
+        inner = context.inside(stmt, self.definitions)
         for child in children(stmt):
             if isinstance(child, Stmt):
                 is_body = child is getattr(stmt, "body", None)
-                self.statement(child, inner if is_body else place, _guard_inside(stmt, guard, is_body))
+                self.statement(child, inner if is_body else context, _guard_inside(stmt, guard, is_body))
             else:
-                self.expression(child, place, _guard_of(stmt, child, guard))
+                self.expression(child, context, _guard_of(stmt, child, guard))
 
-    def expression(self, expr: Expr, place: Place, guard: str, read: bool = True, *, write: bool = False) -> None:
+    def expression(
+        self, expr: Expr, context: LoopContext, guard: str, read: bool = True, *, write: bool = False
+    ) -> None:
         """Collect from an expression that is read, written or both."""
         if isinstance(expr, Subscript):
-            self._reference(expr, place, guard, read, write=write)
+            self._reference(expr, context, guard, read, write=write)
         elif isinstance(expr, Variable):
             if expr.name == self.array and self.other is None:
                 self.other = expr
         elif isinstance(expr, Assign):
-            self.expression(expr.target, place, guard, expr.op != "=", write=True)
-            self.expression(expr.value, place, guard)
+            self.expression(expr.target, context, guard, expr.op != "=", write=True)
+            self.expression(expr.value, context, guard)
         elif isinstance(expr, Unary) and expr.op in STEPPING:
-            self.expression(expr.operand, place, guard, True, write=True)
+            self.expression(expr.operand, context, guard, True, write=True)
         elif isinstance(expr, Unary) and expr.op == "&":
             self._address(expr)
         elif isinstance(expr, Member):
             if isinstance(resolve(expr.type), Array):
                 self._address(expr)
-            self._member(expr, place, guard, write)
+            self._member(expr, context, guard, write)
         elif isinstance(expr, TileAccess) and expr.tile.array == self.array:  # another tile serves it
             for index in expr.positions:
-                self.expression(index, place, guard)
+                self.expression(index, context, guard)
         else:
             lazy = isinstance(expr, Conditional) or (isinstance(expr, Binary) and expr.op in ("&&", "||"))
             for position, child in enumerate(children(expr)):
                 if isinstance(child, Expr):
-                    self.expression(child, place, "if" if lazy and position else guard)
+                    self.expression(child, context, "if" if lazy and position else guard)
 
-    def _reference(self, expr: Subscript, place: Place, guard: str, read: bool, *, write: bool) -> None:
+    def _reference(self, expr: Subscript, context: LoopContext, guard: str, read: bool, *, write: bool) -> None:
         base, subscripts = subscripts_of(expr)
         for subscript in subscripts:
-            self.expression(subscript, place, guard)
+            self.expression(subscript, context, guard)
         if isinstance(base, Member) and isinstance(resolve(base.type), Array):
             if isinstance(resolve(expr.type), Array):
                 self._address(base)
-            self._member(base, place, guard, write)
+            self._member(base, context, guard, write)
         elif not isinstance(base, Variable) or base.name != self.array:
-            self.expression(base, place, guard)
+            self.expression(base, context, guard)
         elif len(subscripts) == self.rank:
-            self.uses.append(ArrayUse(expr, subscripts, place, read, write, guard))
+            self.uses.append(ArrayUse(expr, subscripts, context, read, write, guard))
         elif self.other is None:
             self.other = expr
 
-    def _member(self, expr: Member, place: Place, guard: str, write: bool) -> None:
+    def _member(self, expr: Member, context: LoopContext, guard: str, write: bool) -> None:
         """A member: what writes it writes the structure, unless that is reached through a pointer."""
         inside = not expr.arrow or isinstance(resolve(expr.base.type), Array)
-        self.expression(expr.base, place, guard, True, write=write and inside)
+        self.expression(expr.base, context, guard, True, write=write and inside)
 
     def _address(self, expr: Expr) -> None:
         """An expression that gives an address away."""

@@ -302,6 +302,11 @@ MESSAGES: dict[str, Message] = {
         "set a flag that the host looks at behind it; abort() and assert() end it with an error",
     ),
     "ACC357": Message("error", "kernels cannot print this: {reason}"),
+    "ACC358": Message(
+        "error",
+        "the host uses '{name}' here, a routine whose nohost clause leaves it no host version",
+        "take nohost out, or use it in compute constructs and nohost routines only",
+    ),
     "ACC365": Message(
         "error",
         "the function '{name}' is used as a value here, and kernels have no addresses of the program's functions",

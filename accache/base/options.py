@@ -8,17 +8,28 @@ import shlex
 from msgspec import Struct
 
 from accache.base.architectures import ARCHITECTURES, architecture
+from accache.base.choices import (
+    COARSENING,
+    LINES,
+    METHODS,
+    SCOPES,
+    TUNING,
+    WIDE,
+    WIDTHS,
+    WRITES,
+    CoarsenChoice,
+    LineChoice,
+    MethodChoice,
+    ScopeChoice,
+    TuneChoice,
+    WideChoice,
+    WidthChoice,
+    WriteChoice,
+)
 from accache.base.diagnostics import Error
 
 OPENACC_VERSION = "202211"
 """The value of _OPENACC: the standard we follow, 3.3."""
-METHODS = ("auto", "rbi", "rbc", "ehc", "registers", "private", "scratch", "none")
-LINES = ("auto", "16", "32", "mixed")
-WRITES = ("auto", "back", "through")
-WIDTHS = ("auto", "kernel-args", "sync", "fixed")
-TUNING = ("model", "off", "measure")
-COARSENING = ("auto", "off", "2", "4", "8", "2x2", "4x2", "8x2", "2x4", "4x4", "8x4", "4x1x1", "8x1x1")
-WIDE = ("auto", "on", "off")
 _ON_COMMAND_LINES = (
     *("method", "write", "width", "scope", "tune", "coarsen", "wide", "sharing", "auto_cache", "density"),
     *(
@@ -35,7 +46,6 @@ _ON_COMMAND_LINES = (
 )
 OPENMP = "-fopenmp"
 """What compiles host code with OpenMP, and links its library."""
-SCOPES = ("auto", "private", "communicating")
 CHOICES = {
     "method": METHODS,
     "write": WRITES,
@@ -93,7 +103,7 @@ def refuse_other(option: str, value: object, known: tuple[str, ...]) -> None:
 class Options(Struct, frozen=True):
     """The choices for one translation; the defaults leave each decision to accache. Others raise OptionError.
 
-    method: how cached data is kept (paper 004, section 3), one of METHODS.
+    method: how cached data is kept (paper 004, section 3).
     write: what a write to cached data does (section 4.3): ``back`` at the region's end or ``through`` at once.
     width: how a block learns how many of its threads share (section 4.2.2).
     scope: how threads agree on the range they share (section 4.2.3).
@@ -129,14 +139,14 @@ class Options(Struct, frozen=True):
         quickest.
     """
 
-    method: str = "auto"
-    write: str = "auto"
-    width: str = "auto"
-    scope: str = "auto"
+    method: MethodChoice = "auto"
+    write: WriteChoice = "auto"
+    width: WidthChoice = "auto"
+    scope: ScopeChoice = "auto"
     sharing: bool = True
-    tune: str = "model"
-    coarsen: str = "auto"
-    wide: str = "auto"
+    tune: TuneChoice = "model"
+    coarsen: CoarsenChoice = "auto"
+    wide: WideChoice = "auto"
     auto_cache: bool = False
     density: float = 2.0
     trust_range: bool = False
@@ -144,7 +154,7 @@ class Options(Struct, frozen=True):
     arch: str = "sm_90"
     ehc_entries: int = 8
     ehc_ways: int = 1
-    private_line: str = "auto"
+    private_line: LineChoice = "auto"
     private_calls: int = 0
     split_slices: bool = False
     line: bool = False
@@ -153,6 +163,26 @@ class Options(Struct, frozen=True):
     libraries: tuple[str, ...] = ()
     runtime: bool = True
     choices: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def chooses_method(self) -> bool:
+        """Whether it is for accache to choose how each subarray is kept."""
+        return self.method == "auto"
+
+    @property
+    def names_method(self) -> bool:
+        """Whether the user asks for a cache method."""
+        return self.method not in ("auto", "scratch", "none")
+
+    @property
+    def wants_gang_arrays(self) -> bool:
+        """Whether the user expects directives to be about the gang's own arrays, which are no cache."""
+        return self.method == "scratch"
+
+    @property
+    def caches_nothing(self) -> bool:
+        """Whether caching is off."""
+        return self.method == "none"
 
     def __post_init__(self) -> None:
         for name, known in CHOICES.items():

@@ -85,7 +85,7 @@ def _planned(kernel: MappedKernel, options: Options, names: frozenset[str], repo
     single_form = _as_wanted(kernel, options, names, attempts, wanted=wanted)
     best = single_form or best
     cached = best.cached
-    if cached.decisions and not cached.tiles and options.method == "auto" and options.tune != "off":
+    if cached.decisions and not cached.tiles and options.chooses_method and options.tune != "off":
         plain = plain_kernel(kernel)
         cached = replace(cached, kernel=plain, body=without_directives(plain.body))
     tried = fewer([item for attempt in attempts for item in attempt.cached.candidates])
@@ -200,7 +200,7 @@ def _coarse(
     Registers then serve its directives, but for those that all iterations have in common. ``single`` is the one with
     one iteration a thread.
     """
-    if single is None or (options.method, options.coarsen) != ("auto", "auto"):
+    if single is None or not options.chooses_method or options.coarsen != "auto":
         return None, ()
     bases = tuple(_bases(kernel, cached, names, options)) if cached.tiles else ()
     is_asked = any(isinstance(node, Cache) for node in walk(kernel.body))
@@ -217,7 +217,7 @@ def _asked_for(kernel: MappedKernel, cached: CachedKernel, names: frozenset[str]
 
 def _of_iterations(kernel: MappedKernel, names: frozenset[str], options: Options) -> Base:
     """The kernel with tiles that hold what all iterations of a block use."""
-    is_ours = (options.method, options.tune != "off") == ("auto", True)
+    is_ours = options.chooses_method and options.tune != "off"
     directed = with_directives_outward(kernel) if is_ours else kernel
     return lambda plain, outputs: with_iterations_tiles(directed, plain, outputs, options, names=names)
 
@@ -298,7 +298,7 @@ def _attempt(
     Where the choice is accache's, tiles that leave more than one ``factor``-th of the accesses of global memory are
     given up, and all is planned again; or, of subarrays that are ``kept`` for a measured form, all others.
     """
-    if (options.method, options.tune != "off") == ("auto", True):
+    if options.chooses_method and options.tune != "off":
         kernel = with_directives_outward(kernel)
     survey = Survey(kernel, options.fast_math)
     given_up: dict[Key, Refusal] = {}

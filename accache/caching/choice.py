@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from accache.base.architectures import architecture
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
-from accache.caching.methods import ALONE, AUTOMATIC, METHODS, method_named
+from accache.caching.methods import ALONE, AUTOMATIC, is_second_choice, method_named
 from accache.caching.requests import Request
 from accache.caching.shared_parts import tile_bytes, tile_parts
 from accache.caching.sizing.bounds import Refusal
@@ -71,8 +71,7 @@ def choose(request: Request, memory: SharedMemory, path: Path, reporter: Reporte
         reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {memory.left} are left"
         memory.misfits[tile.location, tile.text] = reason
         return Refusal("ACC416", reason)
-    is_second = tile.method in AUTOMATIC[1:]
-    if request.options.method == "auto" and (is_second or request.left_out is not None):
+    if request.options.chooses_method and (is_second_choice(tile) or request.references.left_out is not None):
         where, name = request.subarray.location, request.subarray.text
         reporter.report("ACC409", where, method=tile.method, name=name, reason=reason)
     return fitted, reason
@@ -80,18 +79,18 @@ def choose(request: Request, memory: SharedMemory, path: Path, reporter: Reporte
 
 def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refusal:
     """The tile of the first method that can serve a request, whatever its size."""
-    wanted = request.options.method
+    options, wanted = request.options, request.options.method
     where, name = request.subarray.location, request.subarray.text
-    if wanted == "scratch":
+    if options.wants_gang_arrays:
         reporter.report("ACC407", where, name=name)
-    elif wanted in tuple(method.name for method in METHODS):
+    elif options.names_method:
         reason = method_named(wanted).check(request)
         if not reason:
             return method_named(wanted).plan(request), _because(request)
         if method_named(wanted).traits.by_lines:  # the directive need not tell what another method must know
             return Refusal("ACC408", reason, wanted)
         reporter.report("ACC408", where, method=wanted, name=name, reason=reason)
-    elif request.unshared and request.options.tune != "off":
+    elif request.unshared and options.tune != "off":
         able = next((method for method in map(method_named, ALONE) if not method.check(request)), None)
         if able is not None:
             return able.plan(request), f"each thread has its own: {request.unshared}"
@@ -106,10 +105,10 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
 
 def _because(request: Request) -> str:
     """Reason a method was taken that had no competitor."""
-    if not request.streams.chosen:
+    if not request.lines.streams.chosen:
         return "asked for"
     target = architecture(request.options.arch)
-    count = f"{request.streams.count} array{'s' if request.streams.count > 1 else ''}"
+    count = f"{request.lines.streams.count} array{'s' if request.lines.streams.count > 1 else ''}"
     return (
         f"each thread goes through {count} in records of its own; the lines that {target.threads_per_sm} threads of a "
         f"multiprocessor are in fill its {target.unified >> 10} KB of L1"
@@ -118,10 +117,10 @@ def _because(request: Request) -> str:
 
 def _in_range(request: Request) -> str:
     """Reason the first method suffices."""
-    if not request.is_partial:
+    if not request.references.is_partial:
         return "every reference is in range"
-    if request.left_out is not None:
-        line = request.left_out.expr.location.line
+    if request.references.left_out is not None:
+        line = request.references.left_out.expr.location.line
         return f"the reference at line {line} is not proved to lie in the range, and goes to memory"
-    count = len(request.uses)
+    count = len(request.references.uses)
     return f"{count} of the array's references {'is' if count == 1 else 'are'} proved to lie in it"

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.choices import Fate
 from accache.base.text import Location
 from accache.ir.kernels.tiles import Tile
 
@@ -22,13 +23,23 @@ class Decision(Struct, frozen=True):
 
     text: str
     location: Location
-    method: str
+    method: Fate
     reason: str
     tile: Tile | None
     share_obstacle: str
     density: float = 0.0
     instead: tuple[str, ...] = ()
     outside: int = 0
+
+    @property
+    def stays_in_registers(self) -> bool:
+        """Whether the compiler keeps the data in registers, which no method has done."""
+        return self.method == "register"
+
+    @property
+    def is_gang_local(self) -> bool:
+        """Whether it is an array of the gang's own, which lies in shared memory as it is."""
+        return self.method == "scratch"
 
 
 def with_tile(decision: Decision, tiles: Mapping[str, Tile]) -> Decision:

@@ -44,7 +44,7 @@ def ineligible(
     refused = of_type(base, survey.declared, survey.assigned)
     if refused is not None:
         return refused
-    if options.method == "none":
+    if options.caches_nothing:
         return Refusal("ACC406", "--method none")
     named = bool(subarray.dimensions) or keeps_lines(options.method)
     if not named and not isinstance(resolve(base.type), Array):

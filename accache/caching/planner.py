@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.base.architectures import architecture
+from accache.base.choices import Fate
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel
@@ -34,6 +35,9 @@ from accache.ir.openacc.regions import Subarray
 from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch, While
 from accache.ir.types import is_wide
 from accache.ir.walk import rewrite, walk
+
+FATES: Mapping[str, Fate] = {"ACC403": "register", "ACC404": "scratch", "ACC405": "local", "ACC406": "off"}
+"""What became of a subarray that is not cached, by the diagnostic's code; "none" of others."""
 
 
 class Planner(Struct, dict=True):
@@ -122,7 +126,7 @@ class Planner(Struct, dict=True):
         site = Site(self.survey, path)
         if keeps_lines(self.options.method):
             return streams_of(stmt, site, self.options)
-        is_ours = self.options.method == "auto" and bool(stmt.subarrays)
+        is_ours = self.options.chooses_method and bool(stmt.subarrays)
         refused = is_ours and any(
             ineligible(item, stmt, path, (), survey=self.survey, options=by_lines(self.options))
             for item in stmt.subarrays
@@ -159,9 +163,9 @@ class Planner(Struct, dict=True):
         if isinstance(request, Refusal):
             return request
         request = replace(request, kept_bytes=sum(register_bytes(item.tile) for item in self.decisions if item.tile))
-        self.instead[subarray.location, subarray.text] = request.instead, request.outside
+        self.instead[subarray.location, subarray.text] = request.references.instead, request.references.outside
         if subarray.readonly and request.is_written:
-            use = next(use for use in request.uses if use.is_written)
+            use = next(use for use in request.references.uses if use.is_written)
             self.reporter.report("ACC401", use.expr.location, array=user_name(request.array))
         key = (subarray.location, subarray.text)
         if key in self.given_up:
@@ -171,18 +175,16 @@ class Planner(Struct, dict=True):
             return chosen
         tile, reason = self._fitting(self._named(request, chosen[0])), chosen[1]
         self.memory.take(tile, region)
-        if request.is_partial:
-            self.served[tile.name] = frozenset(use.expr for use in request.uses)
+        if request.references.is_partial:
+            self.served[tile.name] = frozenset(use.expr for use in request.references.uses)
         if tile.policy == "through" and self.options.write == "back":
             self.reporter.report("ACC421", subarray.location, name=subarray.text, reason=tile.reason)
-        where, density = subarray.location, subarray.density
-        return Decision(
-            subarray.text, where, tile.method, reason, tile=tile, share_obstacle=request.share_obstacle, density=density
-        )
+        where, density, obstacle = subarray.location, subarray.density, request.sharing.obstacle
+        return Decision(subarray.text, where, tile.method, reason, tile=tile, share_obstacle=obstacle, density=density)
 
     def _without_lines(self, refused: Refusal, subarray: Subarray, stmt: Cache, path: tuple[Stmt, ...]) -> Refusal:
         """The same refusal; of a whole array, to which ``auto`` might give lines, also why it does not."""
-        if refused.code != "ACC415" or self.options.method != "auto":
+        if refused.code != "ACC415" or not self.options.chooses_method:
             return refused
         options = by_lines(self.options)
         place = next((index for index in reversed(range(len(path))) if not isinstance(path[index], Block)), 0)
@@ -204,16 +206,14 @@ class Planner(Struct, dict=True):
         held = tile.range
         limits = [dimension.limit for dimension in held.dimensions if dimension.limit is not None]
         is_known = all(limit.names <= self.survey.kernel.launched_numbers for limit in limits)
-        if self.options.method != "auto" or not limits or not is_known:
+        if not self.options.chooses_method or not limits or not is_known:
             return tile
         dimensions = (replace(item, fits=item.limit is not None) for item in held.dimensions)
         return replace(tile, storage=replace(held, dimensions=tuple(dimensions)))
 
     def _refused(self, subarray: Subarray, refusal: Refusal) -> Decision:
         """Report a subarray that is not cached; the diagnostic's code says which kind of reason it is."""
-        method = {"ACC403": "register", "ACC404": "scratch", "ACC405": "local", "ACC406": "off"}.get(
-            refusal.code, "none"
-        )
+        method = FATES.get(refusal.code, "none")
         where, name = subarray.location, subarray.text
         self.reporter.report(
             refusal.code, where, name=name, reason=refusal.reason, method=refusal.method, hint=refusal.hint
@@ -231,7 +231,7 @@ class Planner(Struct, dict=True):
         starts = tuple(self.fresh(f"{array}_{suffix}") for suffix in suffixes)
         indices = [dimension.lower for dimension in request.subarray.dimensions if dimension.lower is not None]
         if tile.traits.may_miss:  # which compares positions of elements that lie anywhere
-            indices += [index for use in request.uses for index in use.subscripts]
+            indices += [index for use in request.references.uses for index in use.subscripts]
         tile = replace(tile, storage=replace(held, starts=starts, wide=is_wide(indices)))
         return replace(tile, owned=owned_access(request, tile)) if tile.tracking in ("owner", "flag") else tile
 

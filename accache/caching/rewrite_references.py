@@ -24,7 +24,7 @@ from accache.ir.walk import children, rewrite, walk
 
 def owned_access(request: Request, tile: Tile) -> TileAccess:
     """The element each thread writes, in terms that hold outside of the region too."""
-    use, index = next((use, index) for use, index in zip(request.uses, request.indices, strict=True) if use.is_written)
+    use, index = next(pair for pair in request.references.pairs if pair[0].is_written)
     where = use.expr.location
     parts = [part for part in index if part is not None]
     if tile.range.pitches:

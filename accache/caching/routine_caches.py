@@ -33,7 +33,7 @@ def report_alone(body: Stmt, options: Options, reporter: Reporter) -> None:
         for subarray in node.subarrays if isinstance(node, Cache) else ():
             base = subarray.base
             found = of_type(base, declared, assigned) if isinstance(base, Variable) else None
-            off = Refusal("ACC406", "--method none") if options.method == "none" else None
+            off = Refusal("ACC406", "--method none") if options.caches_nothing else None
             _report(subarray, found or off or ALONE, reporter)
 
 

@@ -9,7 +9,7 @@ from itertools import takewhile
 from msgspec import Struct
 
 from accache.analysis.aliasing import unproved_pairs
-from accache.analysis.loop_context import Place
+from accache.analysis.loop_context import LoopContext
 from accache.analysis.points_to import Origins, pointer_origins
 from accache.analysis.uniformity import varying_names, written_arrays
 from accache.analysis.value_ranges import initial_values
@@ -100,7 +100,7 @@ class Survey(Struct, frozen=True, dict=True):
         free = {variable.name for variable in self.kernel.region.variables}
         blocks = (stmt for stmt in takewhile(_is_for_gangs, path) if isinstance(stmt, Block))
         own = {item.name for block in blocks for item in block.items if isinstance(item, Declare)}
-        loops = {name for stmt in path for name, _ in Place().inside(stmt, self.definitions).ranges}
+        loops = {name for stmt in path for name, _ in LoopContext().inside(stmt, self.definitions).ranges}
         return frozenset(((free | own) - self.assigned) | loops) - self.varying - self.kernel.shared
 
     def gang_arrays(self, path: tuple[Stmt, ...] | None = None) -> frozenset[str]:
@@ -157,12 +157,12 @@ class Site(Struct, frozen=True, dict=True):
     path: tuple[Stmt, ...]
 
     @cached_property
-    def place(self) -> Place:
+    def context(self) -> LoopContext:
         """The ranges of the loops around."""
-        place = Place()
+        context = LoopContext()
         for stmt in self.path:
-            place = place.inside(stmt, self.survey.definitions)
-        return place
+            context = context.inside(stmt, self.survey.definitions)
+        return context
 
     @cached_property
     def stable(self) -> frozenset[str]:
@@ -173,12 +173,12 @@ class Site(Struct, frozen=True, dict=True):
     def lasting(self) -> frozenset[str]:
         """Names that keep one value in each thread as long as it is here, loops over threads among them."""
         free = {variable.name for variable in self.survey.kernel.region.variables} - self.survey.assigned
-        return frozenset(free | {name for name, _ in self.place.ranges})
+        return frozenset(free | {name for name, _ in self.context.ranges})
 
     @property
     def changing(self) -> frozenset[str]:
         """The variables that the kernel assigns, but for those of the loops around."""
-        return self.survey.assigned - {name for name, _ in self.place.ranges}
+        return self.survey.assigned - {name for name, _ in self.context.ranges}
 
     @property
     def axes(self) -> frozenset[str]:

@@ -18,9 +18,9 @@ from accache.base.options import Options
 from accache.caching.decisions import Decision
 from accache.caching.line_streams import NO_STREAMS, Streams, stream
 from accache.caching.methods import private
-from accache.caching.requests import Request
+from accache.caching.requests import OwnLines, References, Request
 from accache.caching.sizing.bounds import Refusal
-from accache.caching.sizing.subarrays import is_written_by_others, references, unsafe
+from accache.caching.sizing.subarrays import references, sharing_of, unsafe
 from accache.caching.survey import Site
 from accache.ir.arrays import innermost
 from accache.ir.kernels.simt import ParallelFor
@@ -78,32 +78,17 @@ def whole_request(
         element=element,
         element_bytes=sizeof(element),
         subarray=subarray,
-        dimensions=(),
-        pitches=(),
-        uses=uses,
-        indices=tuple(() for _ in uses),
-        unproved=None,
-        named_again=False,
-        misread=False,
-        columns_stay=True,
-        is_partial=False,
-        left_out=None,
-        share_obstacle="",
-        written_by_others=is_written_by_others(uses, stmt, site),
-        repeated=True,
-        threads=site.survey.kernel.threads,
-        axes=site.axes,
-        stable_names=site.stable,
-        steps=(),
-        left_at=next((jump.location.line for jump in leaving_jumps(stmt.body)), 0),
-        clipped=True,
-        assumed=None,
-        effect=Effect(NO_ELEMENTS, True),
         options=options,
-        line_obstacle=_obstacle(stmt, site, before, others) or _part_obstacle(stmt.body, element, uses),
-        neighbours=len(stmt.subarrays),
-        stream=stream(uses, stmt.body, sizeof(element), site.survey.definitions, along=site.survey.along_x),
-        streams=streams,
+        references=References(uses, tuple(() for _ in uses)),
+        sharing=sharing_of(uses, stmt, site),
+        effect=Effect(NO_ELEMENTS, True),
+        left_at=next((jump.location.line for jump in leaving_jumps(stmt.body)), 0),
+        lines=OwnLines(
+            _obstacle(stmt, site, before, others) or _part_obstacle(stmt.body, element, uses),
+            neighbours=len(stmt.subarrays),
+            stream=stream(uses, stmt.body, sizeof(element), site.survey.definitions, along=site.survey.along_x),
+            streams=streams,
+        ),
     )
     return unsafe(request, site) or request
 
@@ -160,7 +145,7 @@ def streams_of(stmt: Cache, site: Site, options: Options) -> Streams:
 
     ``auto`` leaves lines out where the directive names parts of arrays, or where one of its arrays cannot have lines.
     """
-    is_asked = options.method != "auto"
+    is_asked = not options.chooses_method
     if not is_asked and any(item.dimensions for item in stmt.subarrays):
         return NO_STREAMS
     found = [_stream_of(item, stmt, site, options) for item in stmt.subarrays]
@@ -178,10 +163,11 @@ def _stream_of(item: Subarray, stmt: Cache, site: Site, options: Options) -> boo
     request = (
         whole_request(item, stmt, site, options, before=(), decided=()) if isinstance(item.base, Variable) else None
     )
-    if not isinstance(request, Request) or request.line_obstacle or request.left_at:
+    if not isinstance(request, Request) or request.lines.obstacle or request.left_at:
         return None
-    gain = request.stream.gain(private.line_bytes(options, request.neighbours)) if request.stream else None
-    return gain is not None and gain > 0 and request.stream is not None and request.stream.has_own_records
+    lines = request.lines
+    gain = lines.stream.gain(private.line_bytes(options, lines.neighbours)) if lines.stream else None
+    return gain is not None and gain > 0 and lines.stream is not None and lines.stream.has_own_records
 
 
 def why_no_lines(subarray: Subarray, stmt: Cache, site: Site, options: Options) -> str:

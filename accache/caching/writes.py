@@ -29,7 +29,7 @@ def write_policy(request: Request, shared: bool, ranged: bool = True) -> WritePo
 
     ``shared`` if the block has one tile, ``ranged`` if it holds a range.
     """
-    writes = [use for use in request.uses if use.is_written]
+    writes = [use for use in request.references.uses if use.is_written]
     if not writes:
         return WritePolicy()
     wanted = request.options.write
@@ -69,7 +69,7 @@ def _brute_force_obstacle(request: Request, shared: bool) -> str:
     if not shared:
         return ""
     following = [dimension for dimension in request.dimensions if dimension.axis]
-    if {dimension.axis for dimension in following} != request.axes:
+    if {dimension.axis for dimension in following} != request.sharing.axes:
         return "threads share elements"
     for dimension in following:
         distance = abs(dimension.rate * dimension.step)
@@ -80,18 +80,18 @@ def _brute_force_obstacle(request: Request, shared: bool) -> str:
 
 def _owned(request: Request) -> bool:
     """Whether all writes of a thread hit one element of its subarray that no other thread of the block writes."""
-    pairs = [pair for pair in zip(request.uses, request.indices, strict=True) if pair[0].is_written]
+    pairs = [pair for pair in request.references.pairs if pair[0].is_written]
     uses, indices = tuple(use for use, _ in pairs), tuple(index for _, index in pairs)
     if len(set(indices)) != 1 or first_unproved(uses, indices, request.dimensions) is not None:
         return False
     index = indices[0]
     axes = set()
     for position, dimension in zip(index, request.dimensions, strict=True):
-        if position is None or not position.names <= request.stable_names | {dimension.variable}:
+        if position is None or not position.names <= request.sharing.stable_names | {dimension.variable}:
             return False
         if dimension.axis:
             rate = position.coefficient(dimension.variable)
             if rate is None or rate.constant_value in (None, 0):
                 return False
             axes.add(dimension.axis)
-    return axes == request.axes
+    return axes == request.sharing.axes

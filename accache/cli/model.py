@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from accache.base.choices import METHODS
 from accache.base.diagnostics import CompileError
-from accache.base.options import METHODS, OptionError
+from accache.base.options import OptionError
 from accache.base.text import read_source_file
 from accache.cli.common import (
     FILE_NAME,

@@ -25,6 +25,7 @@ from accache.frontend.c.unreferenced import unreferenced
 from accache.frontend.openacc.clauses import ClauseBuilder
 from accache.frontend.openacc.device_types import SELECTING, for_our_device
 from accache.frontend.openacc.hints import in_place_of_loop, outside_hint
+from accache.frontend.openacc.host_uses import refuse_host_uses
 from accache.frontend.openacc.lifetimes import Lifetimes
 from accache.frontend.openacc.pragma_nodes import Found, PragmaNodes
 from accache.frontend.openacc.pragmas import parse_directive
@@ -65,6 +66,7 @@ def build_program(unit: Unit, preprocessed: Preprocessed, sites: tuple[PragmaSit
     reporter.stop_on_errors()
     walker.routines.build(walker.regions, walker.scope)
     walker.leftovers()
+    refuse_host_uses(tree, walker.routines.device_only, walker.built, walker.expressions.location, reporter=reporter)
     reporter.stop_on_errors()
     return walker.program()
 

@@ -8,6 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
+from accache.base.choices import (
+    CoarsenChoice,
+    LineChoice,
+    MethodChoice,
+    ScopeChoice,
+    TuneChoice,
+    WideChoice,
+    WidthChoice,
+    WriteChoice,
+)
 from accache.base.options import OptionError, Options, default_compiler
 from accache.base.spelling import similar
 from accache.base.text import STDIN
@@ -22,17 +32,17 @@ _ANY = re.compile(r"[^\0]*")
 class PlanOptions(TypedDict, total=False):
     """What decides how a program is translated: fields of ``Options``, where each is described."""
 
-    method: str
-    write: str
-    width: str
-    scope: str
+    method: MethodChoice
+    write: WriteChoice
+    width: WidthChoice
+    scope: ScopeChoice
     sharing: bool
-    tune: str
-    coarsen: str
-    wide: str
+    tune: TuneChoice
+    coarsen: CoarsenChoice
+    wide: WideChoice
     auto_cache: bool
     density: float
-    private_line: str
+    private_line: LineChoice
     private_calls: int
     split_slices: bool
     trust_range: bool

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from accache.base.choices import METHODS, MethodChoice
 from accache.base.diagnostics import Diagnostic
-from accache.base.options import METHODS, OptionError, refuse_other
+from accache.base.options import OptionError, refuse_other
 from accache.l1.carving import Tiled
 from accache.l1.files import read_trace
 from accache.l1.gpus import Gpu
@@ -33,7 +34,7 @@ class Wanted(Struct, frozen=True):
     arguments: tuple[str, ...] = ()
     compiling: tuple[str, ...] = ()
     directives: bool = False
-    method: str = METHODS[0]
+    method: MethodChoice = METHODS[0]
     multiprocessors: int | None = None
 
     @property

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from msgspec import Struct
 
+from accache.base.choices import MethodChoice
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import OptionError, refuse_other
 from accache.base.plain import plain
@@ -55,7 +56,7 @@ class ModelOptions(TypedDict, total=False):
     arguments: Sequence[str]
     compiling: Sequence[str]
     directives: bool
-    method: str
+    method: MethodChoice
 
 
 class Model(Struct, frozen=True):

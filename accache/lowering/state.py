@@ -10,6 +10,7 @@ from accache.analysis.calls import collective_calls, points
 from accache.analysis.canonical import constant_trips
 from accache.analysis.points_to import leading_names, moved_pointers
 from accache.analysis.uniformity import leaving_jumps, varying_names
+from accache.base.choices import ScopeChoice, WidthChoice
 from accache.base.diagnostics import Reporter
 from accache.caching.cached import CachedKernel
 from accache.ir.build import BOOL, formula, number
@@ -52,8 +53,8 @@ class State(Struct, dict=True):
     cached: CachedKernel
     reporter: Reporter
     names: IndexNames
-    width: str
-    scope: str
+    width: WidthChoice
+    scope: ScopeChoice
     room: int
     shared: dict[str, SharedArray] = field(default_factory=dict)
     partials: tuple[Reduction, ...] = ()

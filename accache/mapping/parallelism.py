@@ -14,7 +14,7 @@ from accache.analysis.aliasing import keeps_its_memory, may_overlap_in, may_shar
 from accache.analysis.calls import acts, index_parts, passed, points
 from accache.analysis.canonical import is_counter
 from accache.analysis.dependence import Reference, carried_dependence
-from accache.analysis.loop_context import EVERYWHERE, Place, subscripts_of
+from accache.analysis.loop_context import EVERYWHERE, LoopContext, subscripts_of
 from accache.analysis.points_to import ANYWHERE, CHAR, pointer_origins
 from accache.analysis.ranges import Facts
 from accache.analysis.uniformity import leaving_jumps
@@ -39,7 +39,7 @@ from accache.ir.walk import (
 
 
 def sequential_reason(
-    loop: For, canonical: CanonicalLoop, spec: LoopSpec, region: Region, *, around: Place = EVERYWHERE
+    loop: For, canonical: CanonicalLoop, spec: LoopSpec, region: Region, *, around: LoopContext = EVERYWHERE
 ) -> str:
     """Why a loop must run sequentially; '' where an affine dependence test proves its iterations independent.
 
@@ -59,16 +59,16 @@ def sequential_reason(
         return f"'{user_name(scalar)}' is carried from one iteration to the next"
     varying = varying_variables(body) | {canonical.variable}
     addresses = _addresses(body, varying, region)
-    place = around.inside(loop, addresses.definitions)
-    collector = _Collector(addresses, len(place.ranges))
-    accesses = [access for part in parts for access in collector.accesses(part, place)]
+    context = around.inside(loop, addresses.definitions)
+    collector = _Collector(addresses, len(context.ranges))
+    accesses = [access for part in parts for access in collector.accesses(part, context)]
     if collector.other:
         return "it accesses memory through something other than an array"
     overlap = _overlap(accesses, region)
     if overlap:
         return overlap
     inner = varying - {canonical.variable}
-    pair = carried_dependence(canonical.variable, canonical.step, _references(accesses), place.facts[0], inner=inner)
+    pair = carried_dependence(canonical.variable, canonical.step, _references(accesses), context.facts[0], inner=inner)
     if pair is None:
         return ""
     lines = sorted({pair[0].location.line, pair[1].location.line})
@@ -141,36 +141,38 @@ class _Collector(Struct):
     depth: int
     other: bool = False
 
-    def accesses(self, node: Stmt | Expr, place: Place, write: bool = False) -> Iterator[_Access]:
+    def accesses(self, node: Stmt | Expr, context: LoopContext, write: bool = False) -> Iterator[_Access]:
         """The accesses below a node that stands at a place."""
         if isinstance(node, Atomic) and (atomic := atomic_access(node)).order_class and atomic.value is not None:
             if not isinstance(atomic.place, Variable):
-                for found in self.accesses(atomic.place, place, True):
+                for found in self.accesses(atomic.place, context, True):
                     yield replace(found, order_class=atomic.order_class) if found.is_write else found
-            yield from self.accesses(atomic.value, place)
+            yield from self.accesses(atomic.value, context)
         elif isinstance(node, Stmt):
             for child in children(node):
                 is_body = isinstance(child, Stmt) and child is getattr(node, "body", None)
-                yield from self.accesses(child, place.inside(node, self.addresses.definitions) if is_body else place)
+                yield from self.accesses(
+                    child, context.inside(node, self.addresses.definitions) if is_body else context
+                )
         elif isinstance(node, Subscript):
-            yield from self.element(node, place, write)
+            yield from self.element(node, context, write)
         elif isinstance(node, Unary) and node.op == "&" and isinstance(node.operand, Subscript):
-            yield from self.element(node.operand, place, write, is_used=False)
+            yield from self.element(node.operand, context, write, is_used=False)
         elif isinstance(node, Call) and node.callee is not None:
-            yield from self.handed(node, place)
+            yield from self.handed(node, context)
         elif (isinstance(node, Unary) and node.op in ("*", "&")) or (isinstance(node, Member) and node.arrow):
             self.other = True
         elif isinstance(node, Assign):
-            yield from self.accesses(node.target, place, True)
+            yield from self.accesses(node.target, context, True)
             if node.op != "=":
-                yield from self.accesses(node.target, place)
-            yield from self.accesses(node.value, place)
+                yield from self.accesses(node.target, context)
+            yield from self.accesses(node.value, context)
         else:
             writes = write or (isinstance(node, Unary) and node.op in STEPPING)
             for child in children(node):
-                yield from self.accesses(child, place, writes and isinstance(node, (Unary, Member)))
+                yield from self.accesses(child, context, writes and isinstance(node, (Unary, Member)))
 
-    def element(self, expr: Subscript, place: Place, write: bool, is_used: bool = True) -> Iterator[_Access]:
+    def element(self, expr: Subscript, context: LoopContext, write: bool, is_used: bool = True) -> Iterator[_Access]:
         """The access of an element, and those on the way to it: of pointers to rows, and in its subscripts.
 
         An element whose address is taken, and a row of an array, are not accessed themselves.
@@ -181,7 +183,7 @@ class _Collector(Struct):
                 self.other = True
                 return
             for item in (base, *subscripts):
-                yield from self.accesses(item, place, write and item is base)
+                yield from self.accesses(item, context, write and item is base)
             return
         is_used = is_used and not isinstance(resolve(expr.type), Array)
         for part in (*([expr] if is_used else []), *loads_of(expr)):
@@ -189,35 +191,35 @@ class _Collector(Struct):
             if address is None:
                 self.other = True
                 return
-            yield self.access(address, write and part is expr, part, place)
+            yield self.access(address, write and part is expr, part, context)
         for item in subscripts:
-            yield from self.accesses(item, place)
+            yield from self.accesses(item, context)
 
-    def handed(self, call: Call, place: Place) -> Iterator[_Access]:
+    def handed(self, call: Call, context: LoopContext) -> Iterator[_Access]:
         """The accesses of a routine's call: of any element it can reach by its arguments, and what these read."""
         handed = list(passed(call))
         addresses = {id(item.argument) for item in handed if element_type(item.argument.type) is not None}
         for item in handed:  # a structure is read as other values are; the addresses in it may lead anywhere
             address = self.addresses.of(item.argument) if id(item.argument) in addresses else None
             if address is not None:
-                yield self.access(replace(address, subscripts=None), item.writes, call, place)
+                yield self.access(replace(address, subscripts=None), item.writes, call, context)
             element = element_type(item.argument.type)
             if item.root is None:
                 self.other = True
             elif (address is None and points(item.root.type)) or (element is not None and points(element)):
                 memory = Memory(item.root.name + ROW, CHAR, frozenset((ANYWHERE,)))
-                yield self.access(Address(memory, None), item.writes, call, place)
+                yield self.access(Address(memory, None), item.writes, call, context)
         if call.callee is not None and call.callee.uses_residents:
             memory = Memory(call.function + ROW, CHAR, frozenset((ANYWHERE,)))
-            yield self.access(Address(memory, None), call.callee.changes_residents, call, place)
+            yield self.access(Address(memory, None), call.callee.changes_residents, call, context)
         parts = [argument for argument in call.arguments if id(argument) not in addresses]
         parts += [part for item in handed if id(item.argument) in addresses for part in index_parts(item.argument)]
         for part in parts:
-            yield from self.accesses(part, place)
+            yield from self.accesses(part, context)
 
-    def access(self, address: Address, write: bool, expr: Expr, place: Place) -> _Access:
+    def access(self, address: Address, write: bool, expr: Expr, context: LoopContext) -> _Access:
         """An access with what is known of its place beside what is known of the loop's body."""
-        return _Access(address, write, expr.location, Place(place.ranges[self.depth :]).facts[0])
+        return _Access(address, write, expr.location, LoopContext(context.ranges[self.depth :]).facts[0])
 
 
 def _is_in_element(expr: Expr) -> bool:

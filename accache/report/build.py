@@ -255,7 +255,7 @@ class _Kernel(Struct, frozen=True, dict=True):
     def gang_array(self, decision: Decision) -> SharedArray | None:
         """The gang-local array a decision is about."""
         name = re.match(r"\w+", decision.text)
-        if decision.method != "scratch" or name is None:
+        if not decision.is_gang_local or name is None:
             return None
         return next((item for item in self.shared if user_name(item.name) == name[0]), None)
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from msgspec import Struct
+
+from accache.base.choices import Fate
+from accache.ir.kernels.tiles import Policy, Scope, Tracking
 
 VERSION = 1
 ACCESSES = {"wide": "wide accesses", "wide rows": "wide accesses of aligned rows"}
@@ -99,18 +104,18 @@ class SubarrayReport(Struct, frozen=True):
     column: int
     written: str
     text: str
-    method: str
+    method: Fate
     reason: str
-    scope: str
+    scope: Literal["", Scope]
     obstacle: str
     tile: str
     extents: tuple[int, ...]
     padding: int
     shared_bytes: int
     dimensions: tuple[DimensionReport, ...]
-    policy: str
+    policy: Policy
     policy_reason: str
-    tracking: str
+    tracking: Tracking
     loads: Change | None
     banks: tuple[BankReport, ...]
     refused: tuple[DiagnosticReport, ...]
@@ -123,6 +128,26 @@ class SubarrayReport(Struct, frozen=True):
     line_most: int = 0
     line_turn: int = 0
     in_place_of: tuple[str, ...] = ()
+
+    @property
+    def stays_in_registers(self) -> bool:
+        """Whether the compiler keeps the data in registers, which no method has done."""
+        return self.method == "register"
+
+    @property
+    def is_gang_local(self) -> bool:
+        """Whether it is an array of the gang's own, which lies in shared memory as it is."""
+        return self.method == "scratch"
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the directive cannot be obeyed, or does not pay."""
+        return self.method == "none"
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the data is nearer than memory: in a tile, in lines of each thread's own, in registers."""
+        return self.method not in ("none", "off")
 
 
 class OccupancyReport(Struct, frozen=True):

@@ -6,6 +6,8 @@ from math import prod
 
 from msgspec import Struct
 
+from accache.base.choices import MethodChoice
+from accache.base.options import Options
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 
 
@@ -18,7 +20,7 @@ class Point(Struct, frozen=True):
     the estimate for a warp, None where there is none. ``reason`` says why there is no tile, or no such kernel.
     """
 
-    method: str
+    method: MethodChoice
     threads: int
     block: tuple[int, ...] = ()
     tiles: str = ""
@@ -63,7 +65,7 @@ class Sweep(Struct, frozen=True):
 
     kernel: str
     line: int
-    methods: tuple[str, ...]
+    methods: tuple[MethodChoice, ...]
     sizes: tuple[int, ...]
     points: tuple[Point, ...]
     several: tuple[Several, ...]
@@ -72,7 +74,7 @@ class Sweep(Struct, frozen=True):
     command: str
 
 
-def point_of(method: str, threads: int, report: KernelReport) -> Point:
+def point_of(options: Options, threads: int, report: KernelReport) -> Point:
     """What a report says of a kernel that was asked to have such blocks."""
     emitted = next((item for item in report.candidates if item.chosen), None)
     tiled = [item for item in report.subarrays if item.tile]
@@ -82,7 +84,7 @@ def point_of(method: str, threads: int, report: KernelReport) -> Point:
     left = (item for item in report.subarrays if not item.tile and not item.line_bytes)
     reasons = dict.fromkeys(item.obstacle or item.reason for item in left)
     return Point(
-        method,
+        options.method,
         threads,
         report.block,
         ", ".join((*(f"{item.tile}{''.join(f'[{extent}]' for extent in item.extents)}" for item in tiled), *lines[:1])),
@@ -97,7 +99,7 @@ def point_of(method: str, threads: int, report: KernelReport) -> Point:
         each_after=_each(loads.after.value, report.threads) if not lines else None,
         clocks=emitted.clocks if emitted is not None else None,
         bound=emitted.bound if emitted is not None else "",
-        reason="; ".join(reasons) if method != "none" else "",
+        reason="; ".join(reasons) if not options.caches_nothing else "",
     )
 
 

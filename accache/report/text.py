@@ -74,7 +74,7 @@ def _directive(item: SubarrayReport) -> str:
 
 def _summary(item: SubarrayReport) -> str:
     """What a subarray became, in one line; '' where a diagnostic says it all, or where it was proposed in vain."""
-    if item.density and item.method == "none":
+    if item.density and item.is_refused:
         return ""
     reason = item.obstacle or item.reason
     is_told = any(_reason(found) == reason for found in item.refused)
@@ -151,7 +151,7 @@ def _candidates(kernel: KernelReport) -> Iterator[str]:
     if len(others) > SHOWN_CANDIDATES:
         yield _row("", f"and {_many(len(others) - SHOWN_CANDIDATES, 'other')} of several iterations a thread: --json")
     if kernel.candidates and kernel.obstacle:
-        yield _row("", f"a thread has one iteration: {kernel.obstacle}")
+        yield _row("", f"no form of several iterations a thread: {kernel.obstacle}")
 
 
 def _candidate(item: CandidateReport) -> str:

@@ -63,7 +63,7 @@ def _fate(item: SubarrayReport) -> tuple[str, str, str]:
     if item.line_bytes:
         lines = f"lines of {item.line_bytes} bytes for each thread{why}"
         return "has", "have", f" {lines}"
-    if item.method == "scratch":
+    if item.is_gang_local:
         return "is", "are", f" the gang's own, in {item.shared_bytes:,} bytes of shared memory{why}"
     return *_FATES.get(item.method, ("is not cached", "are not cached")), why
 

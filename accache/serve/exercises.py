@@ -177,7 +177,7 @@ def _is_atomic(found: Attempt) -> str:
 def _no_conflicts(found: Attempt) -> str:
     assert found.carried is not None
     turns = found.carried.degree
-    if turns is None or not any(item.method == "scratch" for item in _subarrays(found)):
+    if turns is None or not any(item.is_gang_local for item in _subarrays(found)):
         return "Threads no longer pass anything on in shared memory."
     return "" if turns == 1 else f"A warp still takes {turns} turns for its words."
 

@@ -128,9 +128,8 @@ def _recorded(source: SourceFile, made: Translation, options: Options, running: 
     if not made.report.kernels:
         return Recorded(reason="The program launches no kernel.")
     chosen, settings, extra = made, options, ""
-    if any(
-        not item.tile and item.method in ("none", "register") for each in made.report.kernels for item in each.subarrays
-    ):
+    subarrays = [item for each in made.report.kernels for item in each.subarrays]
+    if any(item.is_refused or item.stays_in_registers for item in subarrays):
         settings = replace(options, tune="off", coarsen="off")
         chosen, extra = translate(source, settings), " --tune off --coarsen off"
     has_directives = any(each.subarrays for each in chosen.report.kernels)

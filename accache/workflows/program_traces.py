@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from accache.base.choices import MethodChoice
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
 from accache.caching.estimates.candidates import PLAIN
@@ -85,7 +86,7 @@ def trace_of_ptx(name: str, kernel: str, trace: Trace) -> tuple[Trace, tuple[Dia
 
 
 def directives_of_program(
-    invocation: Invocation, kernel: str, method: str
+    invocation: Invocation, kernel: str, method: MethodChoice
 ) -> tuple[Trace, Tiled, tuple[Diagnostic, ...]]:
     """A launch of a C program without its cache directives, and the same with them, kept by a method; and what to say.
 
@@ -107,7 +108,8 @@ def directives_of_program(
     ):
         tiles_run, translation = _as_cuda(invocation, Path(tiles), Options(method=method, coarsen="off"))
         candidates = _candidates(translation.report, plain_name(kernel), name, reporter)
-        _, emitted = _as_cuda(invocation, Path(none), Options(method=method))
+        asked = Options(method=method)
+        _, emitted = _as_cuda(invocation, Path(none), asked)
         chosen, launched = _first_launched(candidates, tiles_run, Path(tiles), reporter)
         plain_run, _ = _as_cuda(invocation, Path(none), Options(method="none", coarsen="off"))
         plain = _traced(
@@ -116,7 +118,7 @@ def directives_of_program(
     threads = min(_threads(plain.trace), _threads(launched.trace))
     told = (*emitted.diagnostics, *reporter.diagnostics)
     usual = next((item for item in emitted.report.kernels if item.name == chosen.name), chosen)
-    directives = _directives(chosen, usual, is_estimated=method == "auto", has_lines=launched.has_lines)
+    directives = _directives(chosen, usual, is_estimated=asked.chooses_method, has_lines=launched.has_lines)
     shared = launched.shared if any(each.by_lines for each in directives) else 0
     size = min(
         (item.line_bytes * (item.line_streams == item.line_arrays) for item in chosen.subarrays if item.line_bytes),
@@ -225,7 +227,7 @@ def _directives(
     found = []
     for item, emitted in zip(kernel.subarrays, usual.subarrays, strict=True):
         is_for_all = bool(usual.iterations and emitted.tile) and emitted.extents != item.extents
-        told = emitted if emitted.method == "register" or is_for_all else item
+        told = emitted if emitted.stays_in_registers or is_for_all else item
         reason = FOR_ALL.format(" x ".join(map(str, usual.iterations))) if is_for_all else told.reason
         found.append(
             Directive(

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
+from accache.base.choices import MethodChoice
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import Options, command_words
 from accache.base.text import SourceFile
@@ -21,7 +22,7 @@ from accache.report.records import KernelReport
 from accache.report.sweep import ChangedLine, Point, Several, Sweep, point_of, several_of
 from accache.report.text import Report
 
-ASKED = ("none", *(method.name for method in METHODS))
+ASKED: tuple[MethodChoice, ...] = ("none", *(method.name for method in METHODS))
 """The values of ``--method`` that are tried."""
 SIZES = (32, 64, 128, 256, 512, 1024)
 """Threads of a block."""
@@ -55,7 +56,7 @@ def _sweeps(source: SourceFile, options: Options, report: Report, names: Sequenc
         yield _sweep(source, options, kernel, tuple(points[kernel.name]), several=_several(mapped, options, kernel))
 
 
-def _asking(options: Options, method: str) -> Options:
+def _asking(options: Options, method: MethodChoice) -> Options:
     return replace(options, method=method, coarsen="off", tune="model")
 
 
@@ -108,12 +109,12 @@ def _points(stages: Mapped, options: Options, size: int, names: Sequence[str]) -
         return
     for found in report.kernels:
         if found.name in names:
-            yield found.name, point_of(options.method, size or found.threads, found)
+            yield found.name, point_of(options, size or found.threads, found)
 
 
 def _several(mapped: Mapped, options: Options, kernel: KernelReport) -> tuple[Several, ...]:
     """The forms of a kernel with several iterations a thread, from its report, or from that of one that has them."""
-    if kernel.candidates and (options.method, options.coarsen) == ("auto", "auto"):
+    if kernel.candidates and options.chooses_method and options.coarsen == "auto":
         return several_of(kernel.candidates)
     try:
         report = tried(mapped, replace(options, method="auto", coarsen="auto", tune="model"))

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from accache.base import options
+from accache.base.choices import MethodName
 from accache.base.resources import cpu_runtime
 from accache.caching.methods import METHODS as METHOD_TABLE
 
 ROOT = Path(__file__).parents[2]
 METHODS = Path("accache/caching/methods")
 TEMPLATES = Path("templates/cuda/methods")
+CHOICES = Path("accache/base/choices.py")
 
 MODULE = '''"""Registers: each thread keeps a subarray of constant length in an array of its own."""
 
@@ -72,7 +76,7 @@ def with_toy(tree: Path) -> list[Path]:
     row = f'    Method("{NAME}", {NAME}.check, ranges.tile, Traits(in_registers=True)),\n'
     written = {
         METHODS / "__init__.py": changed(listed, r"\nMETHODS = \(\n", row),
-        Path("accache/base/options.py"): changed(tree / "accache/base/options.py", r"\nMETHODS = \(", f'"{NAME}", '),
+        CHOICES: changed(tree / CHOICES, r"\nMethodName: TypeAlias = Literal\[", f'"{NAME}", '),
         METHODS / f"{NAME}.py": MODULE,
         TEMPLATES / f"{NAME}.cu.jinja": (tree / TEMPLATES / "rbi.cu.jinja").read_text(),
     }
@@ -115,11 +119,29 @@ def test_a_method_is_added_in_four_files(tmp_path: Path) -> None:
     assert "0 bytes a block" in report
 
 
-def test_no_pass_asks_for_a_method_by_its_name() -> None:
-    names = "|".join(method.name for method in METHOD_TABLE)
-    asks = re.compile(rf"method\s*(?:==|!=|in)\s*\(?\s*[\"'](?:{names})")
-    found = [path for path in (ROOT / "accache").rglob("*.py") if asks.search(path.read_text())]
-    assert not found
+def compared(tree: ast.AST) -> list[ast.AST]:
+    """What a module compares, also as parts of tuples."""
+    nodes = [node for node in ast.walk(tree) if isinstance(node, ast.Compare)]
+    parts = [part for node in nodes for part in (node.left, *node.comparators)]
+    parts += [node.subject for node in ast.walk(tree) if isinstance(node, ast.Match)]
+    return [item for part in parts for item in (part.elts if isinstance(part, ast.Tuple) else [part])]
+
+
+def test_no_pass_compares_methods() -> None:
+    """What is asked of a method is a trait, a property of the options, or one of what became of a subarray."""
+    found = {
+        path.relative_to(ROOT / "accache").as_posix()
+        for path in (ROOT / "accache").rglob("*.py")
+        if any(
+            getattr(item, "attr", getattr(item, "id", "")) == "method" for item in compared(ast.parse(path.read_text()))
+        )
+    }
+    assert found == {"base/options.py", "caching/decisions.py", "caching/methods/__init__.py", "report/records.py"}
+
+
+def test_the_options_name_the_methods_of_the_table() -> None:
+    named = [name for name in options.METHODS if options.Options(method=name).names_method]
+    assert named == [method.name for method in METHOD_TABLE]
 
 
 @pytest.mark.parametrize("name", [method.name for method in METHOD_TABLE])
@@ -128,7 +150,7 @@ def test_a_method_is_an_option_and_stands_in_the_documents(name: str) -> None:
         line for line in (ROOT / "docs/explain.md").read_text().splitlines() if line.startswith("| method |")
     )
     lacking = {
-        "accache/base/options.py: METHODS": name in options.METHODS,
+        f"{CHOICES}: MethodName": name in get_args(MethodName),
         f"{TEMPLATES}/{name}.cu.jinja": (ROOT / TEMPLATES / f"{name}.cu.jinja").is_file(),
         "docs/cache-directive.md: a row of the table of methods": f"| `{name}` |"
         in (ROOT / "docs/cache-directive.md").read_text(),

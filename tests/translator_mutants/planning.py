@@ -46,7 +46,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "lowering/barriers",
-        "tests/lowering/test_placed_barriers.py",
+        "tests/lowering/test_barriers.py",
         (
             'touches += _left_early(body, ("continue", "break")) if self.is_loop else ()',
             "touches += ()",
@@ -98,7 +98,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "lowering/thread_ownership",
-        "tests/lowering/test_cells.py",
+        "tests/lowering/test_thread_ownership.py",
         (
             "[tile.array for tile in node.tiles] if isinstance(node, (CacheRegion, Fetch, WriteBack)) else []",
             "[]",
@@ -166,8 +166,8 @@ QUICK: tuple[list[Mutant], ...] = (
         ("low - self.first,", "low + self.first,", "test_rows_of_a_pitch_lie_in_an_array_of_one_dimension"),
         ("return not self.inner and all(", "return all(", "test_rows_of_a_pitch_lie_in_an_array_of_one_dimension"),
         (
-            "return len(sizes) == len(bounds) and all(\n            place",
-            "return len(sizes) == len(bounds) and any(\n            place",
+            "return len(sizes) == len(bounds) and all(\n            context",
+            "return len(sizes) == len(bounds) and any(\n            context",
             "test_a_subarray_lies_in_what_the_device_holds",
         ),
         (" and not region.has_section_around(variable.name):", ":", "test_what_is_proved"),
@@ -217,11 +217,11 @@ QUICK: tuple[list[Mutant], ...] = (
             "if False:",
             "test_writes",
         ),
-        ("if {dimension.axis for dimension in following} != request.axes:", "if False:", "test_writes"),
+        ("if {dimension.axis for dimension in following} != request.sharing.axes:", "if False:", "test_writes"),
         ("if distance != dimension.length:", "if distance < dimension.length:", "test_writes"),
         ("if distance != dimension.length:", "if distance > dimension.length:", "test_writes"),
         ("len(set(indices)) != 1 or first_unproved", "first_unproved", "test_writes"),
-        ("return axes == request.axes", "return True", "test_writes"),
+        ("return axes == request.sharing.axes", "return True", "test_writes"),
         ('and not sure and any(use.guard == "if" for use in writes)', "and not sure", "test_writes"),
         ("and not sure and any(", "and any(", "test_writes"),
         ("if request.left_at:", "if False:", "test_writes"),
@@ -238,10 +238,10 @@ QUICK: tuple[list[Mutant], ...] = (
             "if not request.is_read:",
             "test_writes",
         ),
-        ("strict=True) if pair[0].is_written]", "strict=True)]", "test_writes"),
+        ("request.references.pairs if pair[0].is_written]", "request.references.pairs]", "test_writes"),
         ("or first_unproved(uses, indices, request.dimensions) is not None:", "or False:", "test_writes"),
         (
-            "if position is None or not position.names <= request.stable_names | {dimension.variable}:",
+            "if position is None or not position.names <= request.sharing.stable_names | {dimension.variable}:",
             "if position is None:",
             "test_writes",
         ),

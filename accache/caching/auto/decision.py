@@ -120,7 +120,7 @@ def _unserved(cached: CachedKernel, single: set[Key]) -> Iterator[Decision]:
     for item in cached.decisions:
         if item.tile is not None and (item.location, item.text) in single:
             yield replace(item, method="none", reason=FOR_ONE_ITERATION, tile=None, share_obstacle="")
-        elif item.tile is None and item.method != "register":
+        elif item.tile is None and not item.stays_in_registers:
             yield item
 
 

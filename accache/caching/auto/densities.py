@@ -56,22 +56,22 @@ def density_of(request: Request, stmt: Stmt, site: Site) -> ThreadDensity:
     memory = AccessCost(survey, survey.kernel.body)
     asked, loads, positions = 0.0, 0.0, set[tuple[int, ...]]()
     is_known = True
-    for use, index in zip(request.uses, request.indices, strict=True):
+    for use, index in request.references.pairs:
         found = _positions(index, request, loops)
         is_known = is_known and found is not None
         positions |= found or set()
         count = _iterations(index, loops)
         asked, loads = asked + _sectors(use, request, memory, loops) * count, loads + count
     touched = len(positions) if is_known else prod(dimension.length for dimension in request.dimensions)
-    filled = loads * min(WARP, request.threads) * request.element_bytes / SECTOR_BYTES
-    return ThreadDensity(request.threads * touched / cells, asked / filled)
+    filled = loads * min(WARP, request.sharing.threads) * request.element_bytes / SECTOR_BYTES
+    return ThreadDensity(request.sharing.threads * touched / cells, asked / filled)
 
 
 def _sequential(stmt: Stmt, site: Site) -> Iterator[SequentialLoop]:
     """The counted sequential loops around a directive's statement and in it."""
     definitions = site.survey.definitions
     known = used_variables(site.survey.kernel.body)
-    far = frozenset(name for name, _ in site.place.ranges)
+    far = frozenset(name for name, _ in site.context.ranges)
     for node in (*site.path, *walk(stmt)):
         loop = canonical_loop(node) if isinstance(node, For) else None
         if isinstance(node, For) and isinstance(loop, CanonicalLoop):

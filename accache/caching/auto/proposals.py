@@ -134,13 +134,13 @@ class _Finder(Struct, frozen=True):
         """The subarray of so many dimensions, and how many elements a tile for the block has."""
         flat, _, _ = shape(variable.type)
         collector = UseCollector(variable.name, 1 if flat else rank, site.survey.definitions)
-        collector.statement(stmt, site.place)
+        collector.statement(stmt, site.context)
         if collector.other is not None or not collector.uses:
             return None
         view = view_of(tuple(collector.uses), rank if flat else 0, site.survey)
         if view is None:
             return None
-        box = box_of(tuple(collector.uses), view[1], site.place)
+        box = box_of(tuple(collector.uses), view[1], site.context)
         if box is None or not self.is_visible(box[0], site):
             return None
         is_single = isinstance(site.path[-1], For) and not is_used_in_loop(stmt, variable.name)
@@ -166,7 +166,7 @@ class _Finder(Struct, frozen=True):
         kernel = self.survey.kernel
         subarray = subarray_of(proposal, variable, types_in(kernel), {})
         asked = request_for(subarray, Cache(stmt.location, (subarray,), stmt), site, self.options, reporter=Reporter())
-        if not isinstance(asked, Request) or asked.share_obstacle or asked.unproved is not None:
+        if not isinstance(asked, Request) or asked.sharing.obstacle or asked.references.unproved is not None:
             return None
         return asked
 

@@ -34,7 +34,7 @@ def not_paying(
     A tile must leave at most one ``factor``-th of the accesses of global memory.
     """
     tiles = tuple(item.tile for item in decisions if item.tile is not None)
-    if options.method not in ("auto", "scratch") or not tiles:
+    if options.names_method or not tiles:
         return {}, ()
     useless = dict(_useless(survey, body, decisions, factor))
     if options.tune == "off":

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.choices import MethodName
 from accache.base.options import Options
 from accache.caching.methods import ehc, private, ranges, rbc, rbi, registers
 from accache.caching.requests import Request
@@ -22,7 +23,7 @@ PRIVATE_REGISTERS = "registers belong to one thread"
 class Method(Struct, frozen=True):
     """A cache method: a module's ``check`` and ``plan`` as ``checked`` and ``planned``, and its ``traits``."""
 
-    name: str
+    name: MethodName
     checked: Callable[[Request], str]
     planned: Callable[[Request], Tile]
     traits: Traits
@@ -37,7 +38,9 @@ class Method(Struct, frozen=True):
 
     def _asked(self, request: Request) -> Request:
         """A request for a tile of each thread's own, if the method knows no other."""
-        return replace(request, share_obstacle=PRIVATE_REGISTERS) if self.traits.in_registers else request
+        if not self.traits.in_registers:
+            return request
+        return replace(request, sharing=replace(request.sharing, obstacle=PRIVATE_REGISTERS))
 
 
 METHODS = (
@@ -52,6 +55,11 @@ ALONE = ("registers",)
 """Those tried before AUTOMATIC where no two threads need an element."""
 AUTOMATIC = ("rbi", "rbc")
 """The methods ``--method auto`` tries, in this order."""
+
+
+def is_second_choice(tile: Tile) -> bool:
+    """Whether ``--method auto`` took a tile's method because the first of AUTOMATIC cannot serve."""
+    return tile.method in AUTOMATIC[1:]
 
 
 def keeps_lines(name: str) -> bool:

@@ -12,7 +12,7 @@ from accache.ir.kernels.tiles import EmulatedCache, Tile
 
 def check(request: Request) -> str:
     """A thread's own cache must not hide what other threads write while the region runs."""
-    if request.written_by_others:
+    if request.sharing.written_by_others:
         return "the region writes it in inner parallel loops, which a thread's own cache would not see"
     return useless(request, shared=False)
 
@@ -25,13 +25,13 @@ def plan(request: Request) -> Tile:
         array=request.array,
         array_type=request.array_type,
         element=request.element,
-        method="",
+        method="ehc",
         scope="thread",
         storage=EmulatedCache(request.options.ehc_entries, min(request.options.ehc_ways, request.options.ehc_entries)),
         location=request.subarray.location,
         text=request.subarray.text,
         policy=writes.policy,
         tracking=writes.tracking,
-        threads=request.threads,
+        threads=request.sharing.threads,
         reason=writes.reason,
     )

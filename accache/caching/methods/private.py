@@ -20,8 +20,8 @@ NARROW, WIDE = 16, 32
 
 def check(request: Request) -> str:
     """A thread's own lines must be the only way to the array in the region, and must be flushed behind it."""
-    if request.line_obstacle:
-        return request.line_obstacle
+    if request.lines.obstacle:
+        return request.lines.obstacle
     if request.left_at:
         return f"line {request.left_at} leaves the region, past the flush of the lines at its end"
     if not 0 < request.element_bytes <= LARGEST:
@@ -36,13 +36,13 @@ def check(request: Request) -> str:
 
 def plan(request: Request) -> Tile:
     """A line for each thread; only bytes that the thread has written go back, when the line leaves."""
-    size = line_bytes(request.options, request.neighbours)
+    size = line_bytes(request.options, request.lines.neighbours)
     return Tile(
         name="",
         array=request.array,
         array_type=request.array_type,
         element=request.element,
-        method="",
+        method="private",
         scope="thread",
         storage=Lines(
             size,
@@ -50,23 +50,23 @@ def plan(request: Request) -> Tile:
             arrays=0,
             calls=request.options.private_calls,
             gain=_gain(request),
-            streams=request.streams.count,
-            launch_decides=request.streams.chosen,
+            streams=request.lines.streams.count,
+            launch_decides=request.lines.streams.chosen,
             in_slices=request.options.split_slices,
         ),
         location=request.subarray.location,
         text=request.subarray.text,
         policy="back" if request.is_written else "",
-        threads=request.threads,
+        threads=request.sharing.threads,
         reason="a line goes back when it leaves" if request.is_written else "",
     )
 
 
 def _gain(request: Request) -> int | None:
     """What a line saves, as the header's ``ranked`` counts it; None where only the run tells."""
-    if request.stream is None:
+    if request.lines.stream is None:
         return None
-    found = request.stream.gain(line_bytes(request.options, request.neighbours))
+    found = request.lines.stream.gain(line_bytes(request.options, request.lines.neighbours))
     return found if found is None or found < 0 or request.is_written else 2 * found
 
 

@@ -12,14 +12,14 @@ from accache.ir.kernels.tiles import Tile, TileRange
 
 def obstacle(request: Request) -> str:
     """Why no range-based method can serve a request; '' if one can."""
-    if request.share_obstacle and request.written_by_others:
-        return f"{request.share_obstacle}, and the region writes it in inner parallel loops"
-    return useless(request, shared=not request.share_obstacle)
+    if request.sharing.obstacle and request.sharing.written_by_others:
+        return f"{request.sharing.obstacle}, and the region writes it in inner parallel loops"
+    return useless(request, shared=not request.sharing.obstacle)
 
 
 def tile(request: Request) -> Tile:
     """The tile that holds the subarray: shared by the block where nothing stands in the way."""
-    shared = not request.share_obstacle
+    shared = not request.sharing.obstacle
     writes = write_policy(request, shared)
     fetched = request.is_read and request.effect.reads_old
     unread = "; nothing is fetched, as no old value is read" if request.is_read and not fetched else ""
@@ -31,13 +31,13 @@ def tile(request: Request) -> Tile:
         )
     held = TileRange(dimensions, request.pitches, clipped=request.clipped, assumed=request.assumed)
     if shared:
-        held = replace(held, pad=row_padding(request.steps, held.extents, request.element_bytes))
+        held = replace(held, pad=row_padding(request.references.steps, held.extents, request.element_bytes))
     return Tile(
         name="",
         array=request.array,
         array_type=request.array_type,
         element=request.element,
-        method="",
+        method="rbi",  # the row of another method puts its own name here
         scope="block" if shared else "thread",
         storage=held,
         location=request.subarray.location,
@@ -46,6 +46,6 @@ def tile(request: Request) -> Tile:
         is_fetched=fetched,
         policy=writes.policy,
         tracking=writes.tracking,
-        threads=request.threads,
+        threads=request.sharing.threads,
         reason=writes.reason + unread,
     )

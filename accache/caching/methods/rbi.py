@@ -8,13 +8,13 @@ from accache.caching.requests import Request, is_proved
 
 def check(request: Request) -> str:
     """RBI needs a proof for every reference, or the user's word for it."""
-    if request.unproved is not None:
-        where = request.unproved.expr.location
+    if request.references.unproved is not None:
+        where = request.references.unproved.expr.location
         if not request.options.trust_range:
             return f"the reference at line {where.line} is not proved to lie in the range"
-        if request.named_again:
+        if request.references.named_again:
             return f"the reference at line {where.line} may lie in another subarray of the same array"
-        if request.misread:
+        if request.references.misread:
             return f"the reference at line {where.line} may lie in the subarray as it is written, past its supposed end"
         if request.pitches and not _is_view_known(request):
             return f"the reference at line {where.line} may lie in the range, but in what row and column is not proved"
@@ -28,5 +28,5 @@ def _is_view_known(request: Request) -> bool:
 
     That they are shows in a reference that is proved to lie in the range.
     """
-    uses = zip(request.uses, request.indices, strict=True)
-    return request.columns_stay and any(is_proved(use, index, request.dimensions) for use, index in uses)
+    asked = request.references
+    return asked.columns_stay and any(is_proved(use, index, request.dimensions) for use, index in asked.pairs)

@@ -33,7 +33,7 @@ def check(request: Request) -> str:
         return f"it has {held} bytes, and a thread keeps {MOST_BYTES} in registers at most"
     if held + request.kept_bytes > MOST_TOGETHER:
         return f"with it a thread keeps {held + request.kept_bytes} bytes in registers, more than {MOST_TOGETHER}"
-    for use, index in zip(request.uses, request.indices, strict=True):
+    for use, index in request.references.pairs:
         for position, dimension in zip(index, request.dimensions, strict=True):
             apart = position - dimension.lower if position is not None else None
             if apart is None or not apart.names <= request.unrolled:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from accache.analysis.loop_context import ArrayUse, Place
+from accache.analysis.loop_context import ArrayUse, LoopContext
 from accache.analysis.ranges import Interval, bounds
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
@@ -13,9 +13,11 @@ Box = tuple[tuple[Polynomial, ...], tuple[int, ...]]
 """The lower bounds and the lengths of a subarray."""
 
 
-def box_of(uses: tuple[ArrayUse, ...], indices: tuple[tuple[Polynomial | None, ...], ...], place: Place) -> Box | None:
+def box_of(
+    uses: tuple[ArrayUse, ...], indices: tuple[tuple[Polynomial | None, ...], ...], context: LoopContext
+) -> Box | None:
     """The least lower bounds and the lengths that hold all uses; None where these are no constants."""
-    around = {name for name, _ in place.ranges}
+    around = {name for name, _ in context.ranges}
     lowers, lengths = [], []
     for column in zip(*indices, strict=True):
         ends = []
@@ -43,9 +45,9 @@ def _distance(origin: Polynomial, end: Polynomial | None) -> int | None:
 
 def _ends(use: ArrayUse, index: Polynomial, around: set[str]) -> Interval | None:
     """The first and last value of an index in the loops around it but for those around the directive."""
-    inner = frozenset(name for name, _ in use.place.ranges) - around
+    inner = frozenset(name for name, _ in use.context.ranges) - around
     best: tuple[int, Interval] | None = None
-    for facts in use.place.facts:
+    for facts in use.context.facts:
         found = bounds(index, facts, inner)
         span = found.extent.constant_value if found.extent is not None else None
         if span is not None and (best is None or span < best[0]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from accache.analysis.loop_context import Definitions, Place
+from accache.analysis.loop_context import Definitions, LoopContext
 from accache.caching.sizing.bounds import Bound
 from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
@@ -42,7 +42,7 @@ class Room(Struct, frozen=True):
             row = row * length
         return self.first * row, self.end * row
 
-    def holds(self, bounds: tuple[Bound, ...], pitches: tuple[Polynomial, ...], place: Place) -> bool:
+    def holds(self, bounds: tuple[Bound, ...], pitches: tuple[Polynomial, ...], context: LoopContext) -> bool:
         """Whether every iteration's subarray lies in it, so that the tiles of blocks do too.
 
         The parallel loops that move a shared tile have bounds that do not depend on each other, so all corners of a
@@ -54,10 +54,10 @@ class Room(Struct, frozen=True):
             low = sum((bound.lower * stride for bound, stride in zip(bounds, strides, strict=True)), ZERO)
             high = low + sum(((length - 1) * stride for length, stride in zip(lengths, strides, strict=True)), ZERO)
             needed = [*pitches, low - self.first, self.end - 1 - high]
-            return not self.inner and all(map(place.proves_nonnegative, needed))
+            return not self.inner and all(map(context.proves_nonnegative, needed))
         sizes = [(self.first, self.end), *((ZERO, length) for length in self.inner)]
         return len(sizes) == len(bounds) and all(
-            place.proves_nonnegative(bound.lower - first) and place.proves_nonnegative(end - bound.lower - length)
+            context.proves_nonnegative(bound.lower - first) and context.proves_nonnegative(end - bound.lower - length)
             for bound, length, (first, end) in zip(bounds, lengths, sizes, strict=True)
         )
 

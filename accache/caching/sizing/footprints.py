@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from accache.analysis.canonical import canonical_loop
-from accache.analysis.loop_context import EVERYWHERE, Place, subscripts_of
+from accache.analysis.loop_context import EVERYWHERE, LoopContext, subscripts_of
 from accache.analysis.ranges import Facts, bounds, is_nonnegative
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
@@ -178,39 +178,39 @@ class _Collector(Struct, dict=True):
         ctype = next((item.type for item in variables if item.name == self.array), None)
         self.lengths = shape(ctype)[2] if ctype is not None else ()
 
-    def statement(self, stmt: Stmt, place: Place) -> Iterator[Footprint]:
+    def statement(self, stmt: Stmt, context: LoopContext) -> Iterator[Footprint]:
         """The footprints in a statement that runs."""
         if isinstance(stmt, (Block, Cache, Evaluate, Declare)):
             for child in children(stmt):
-                yield from self.node(child, place)
+                yield from self.node(child, context)
         elif isinstance(stmt, (For, ParallelFor)):
             loop = stmt.loop if isinstance(stmt, ParallelFor) else canonical_loop(stmt)
             if isinstance(loop, CanonicalLoop) and abs(loop.step) == 1:
-                yield from self.statement(stmt.body, place.inside(stmt, self.definitions))
+                yield from self.statement(stmt.body, context.inside(stmt, self.definitions))
 
-    def node(self, node: Expr | Stmt, place: Place) -> Iterator[Footprint]:
+    def node(self, node: Expr | Stmt, context: LoopContext) -> Iterator[Footprint]:
         """The footprints in what is evaluated."""
         if isinstance(node, Stmt):
-            yield from self.statement(node, place)
+            yield from self.statement(node, context)
             return
         if isinstance(node, Subscript):
-            yield from self.reference(node, place)
+            yield from self.reference(node, context)
         if isinstance(node, Unary) and node.op == "&":
             return
         first_only = isinstance(node, Conditional) or (isinstance(node, Binary) and node.op in ("&&", "||"))
         for child in children(node)[: 1 if first_only else None]:
-            yield from self.node(child, place)
+            yield from self.node(child, context)
 
-    def reference(self, expr: Subscript, place: Place) -> Iterator[Footprint]:
+    def reference(self, expr: Subscript, context: LoopContext) -> Iterator[Footprint]:
         """The footprint of a full reference, if the launch can compute it."""
         base, subscripts = subscripts_of(expr)
         if not isinstance(base, Variable) or base.name != self.array or len(subscripts) != len(self.lengths) + 1:
             return
         index = self.flat(subscripts)
-        counts = self.counts(place)
+        counts = self.counts(context)
         if index is None or counts is None:
             return
-        ends = bounds(index, place.facts[0])
+        ends = bounds(index, context.facts[0])
         if ends.low is not None and ends.high is not None and ends.low.names | ends.high.names <= self.known:
             yield Footprint(ends.low, ends.high, *counts, expr.location)
 
@@ -225,14 +225,14 @@ class _Collector(Struct, dict=True):
             index = index * row + part
         return index
 
-    def counts(self, place: Place) -> tuple[tuple[Polynomial, ...], tuple[Polynomial, ...]] | None:
+    def counts(self, context: LoopContext) -> tuple[tuple[Polynomial, ...], tuple[Polynomial, ...]] | None:
         """How many rounds the loops have that may have none, and those that the launch counts.
 
         None where that, or their ends, are not all known.
         """
         found: list[Polynomial] = []
         launched: list[Polynomial] = []
-        for name, intervals in place.ranges:
+        for name, intervals in context.ranges:
             extent = intervals[0].extent if len(intervals) == 1 else None
             if extent is None or not intervals[0].names <= self.known:
                 return None

@@ -8,7 +8,6 @@ length + |sigma|*(width - 1) elements. (The paper's formulas leave the step out.
 from __future__ import annotations
 
 from accache.analysis.block_ranges import shared_range
-from accache.analysis.loop_context import Place
 from accache.caching.sizing.bounds import Bound
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.kernels.tiles import TileDimension
@@ -22,13 +21,10 @@ def share(
     path: tuple[Stmt, ...],
     varying: frozenset[str],
     stable: frozenset[str],
-    *,
-    place: Place,
 ) -> tuple[tuple[TileDimension, ...], str]:
     """The tile's dimensions, and why the block cannot share them ('' if it can).
 
-    ``stable`` are the names all threads of
-    the block agree on.
+    ``stable`` are the names all threads of the block agree on.
     """
     loops = {stmt.loop.variable: stmt for stmt in path if isinstance(stmt, ParallelFor) and stmt.block}
     dimensions: list[TileDimension] = []

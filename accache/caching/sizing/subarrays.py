@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from accache.analysis.aliasing import keeps_its_memory, may_share
 from accache.analysis.calls import has_effect, root_of
 from accache.analysis.delinearise import common_pitch, delinearise
-from accache.analysis.loop_context import ArrayUse, Definitions, Place, UseCollector
+from accache.analysis.loop_context import ArrayUse, Definitions, LoopContext, UseCollector
 from accache.analysis.must_write import NO_ELEMENTS, Effect, effect
 from accache.analysis.points_to import ANYWHERE, place_origins, places
 from accache.analysis.ranges import bounds as proved_bounds
@@ -15,7 +15,7 @@ from accache.analysis.uniformity import barrier_obstacle, leaving_jumps
 from accache.analysis.unrollable import unrollable
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
-from accache.caching.requests import Request, first_unproved, is_proved
+from accache.caching.requests import References, Request, Sharing, first_unproved, is_proved
 from accache.caching.sizing.bounds import Bound, BoundsReader, Refusal, misreadings
 from accache.caching.sizing.boxes import box_of, joined_box, section
 from accache.caching.sizing.extents import Room, room_of
@@ -82,7 +82,7 @@ def _request(
     base, survey = subarray.base, site.survey
     assert isinstance(base, Variable)
     _, element, lengths = shape(base.type)
-    dimensions, problem = share(bounds, site.path, survey.varying, site.stable, place=site.place)
+    dimensions, problem = share(bounds, site.path, survey.varying, site.stable)
     unproved = first_unproved(uses, view[1], dimensions, survey.initial_values)
     is_again = subarray in survey.named_again
     instead = () if is_again else _instead(subarray, uses, view[1], bounds, site=site)
@@ -90,39 +90,45 @@ def _request(
     is_partial, served = _served(uses, proved, is_again, options)
     uses, view = tuple(uses[number] for number in served), (view[0], tuple(view[1][number] for number in served))
     room = room_of(base.name, lengths, survey)
-    clipped, assumed = _clipping(room if room and room.holds(bounds, view[0], site.place) else None, survey)
+    clipped, assumed = _clipping(room if room and room.holds(bounds, view[0], site.context) else None, survey)
+    asked = References(
+        uses,
+        view[1],
+        steps=tuple(neighbour_steps(index, survey.along_x) for index in view[1]),
+        unproved=first_unproved(uses, view[1], dimensions, survey.initial_values),
+        named_again=is_again,
+        misread=any(bound.is_misread for bound in bounds),
+        columns_stay=_columns_stay(uses, view, dimensions, site.context),
+        is_partial=is_partial,
+        left_out=unproved if is_partial and not is_again else None,
+        repeated=len(uses) > 1 or is_used_in_loop(stmt.body, base.name),
+        instead=instead,
+        outside=unproved.expr.location.line if unproved is not None else 0,
+    )
     return Request(
         array=base.name,
         array_type=base.type,
         element=element,
         element_bytes=sizeof(element),
         subarray=subarray,
+        options=options,
+        references=asked,
+        sharing=sharing_of(uses, stmt, site, _share_obstacle(site, options) or problem),
+        effect=_effect(base.name, uses, view[0], stmt, site=site),
+        left_at=next((jump.location.line for jump in leaving_jumps(stmt.body)), 0),
         dimensions=dimensions,
         pitches=view[0],
-        uses=uses,
-        indices=view[1],
-        unrolled=unrollable(stmt.body, survey.definitions),
-        unproved=first_unproved(uses, view[1], dimensions, survey.initial_values),
-        named_again=is_again,
-        misread=any(bound.is_misread for bound in bounds),
-        columns_stay=_columns_stay(uses, view, dimensions, site.place),
-        is_partial=is_partial,
-        left_out=unproved if is_partial and not is_again else None,
-        share_obstacle=_share_obstacle(site, options) or problem,
-        written_by_others=is_written_by_others(uses, stmt, site),
-        repeated=len(uses) > 1 or is_used_in_loop(stmt.body, base.name),
-        threads=survey.kernel.threads,
-        axes=site.axes,
-        stable_names=site.stable,
-        steps=tuple(neighbour_steps(index, survey.along_x) for index in view[1]),
-        left_at=next((jump.location.line for jump in leaving_jumps(stmt.body)), 0),
         clipped=clipped,
         assumed=assumed,
-        effect=_effect(base.name, uses, view[0], stmt, site=site),
-        options=options,
-        instead=instead,
-        outside=unproved.expr.location.line if unproved is not None else 0,
+        unrolled=unrollable(stmt.body, survey.definitions),
     )
+
+
+def sharing_of(uses: tuple[ArrayUse, ...], stmt: Cache, site: Site, obstacle: str = "") -> Sharing:
+    """The threads at a site that may share what they use of an array, and what stands in the way."""
+    inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body)) or not site.is_thread_level
+    by_others = inner and any(use.is_written for use in uses)
+    return Sharing(site.survey.kernel.threads, site.axes, site.stable, written_by_others=by_others, obstacle=obstacle)
 
 
 def _served(
@@ -144,7 +150,7 @@ def _may_leave_out(options: Options) -> bool:
 
     Whoever asks for a method, or trusts the range, has all of them served.
     """
-    return options.method == "auto" and not options.trust_range
+    return options.chooses_method and not options.trust_range
 
 
 def _instead(
@@ -155,7 +161,7 @@ def _instead(
     Nothing where that is so in all of them, or no constant lengths hold all references.
     """
     written = tuple(bound.lower for bound in bounds), tuple(bound.length for bound in bounds)
-    box = box_of(uses, indices, site.place) if not any(bound.limit for bound in bounds) else None
+    box = box_of(uses, indices, site.context) if not any(bound.limit for bound in bounds) else None
     both = joined_box(written, box) if box is not None else None
     if both is None:
         return ()
@@ -191,7 +197,7 @@ def references(
         return Refusal("ACC402", "its elements have const members and cannot be assigned")
     array = base.name
     collector = UseCollector(array, rank, site.survey.definitions)
-    collector.statement(stmt.body, site.place)
+    collector.statement(stmt.body, site.context)
     if collector.other is not None:
         return Refusal("ACC418", f"line {collector.other.location.line} uses it other than by its elements")
     if not collector.uses:
@@ -273,7 +279,7 @@ def _last_indices(use: ArrayUse, definitions: Definitions) -> Iterator[Polynomia
     if index is None:
         return
     yield index
-    for facts in use.place.facts:
+    for facts in use.context.facts:
         for name in reversed(tuple(name for name, _ in facts.intervals)):
             high = proved_bounds(index, facts, frozenset((name,))).high
             if high is not None:
@@ -290,7 +296,7 @@ def view_of(uses: tuple[ArrayUse, ...], dimensions: int, survey: Survey) -> View
     known = [item[0] for item in polynomials if item[0] is not None]
     if len(known) != len(polynomials):
         return None
-    facts = max((use.place for use in uses), key=lambda place: len(place.ranges)).facts[0]
+    facts = max((use.context for use in uses), key=lambda context: len(context.ranges)).facts[0]
     pitches = common_pitch(known, dimensions, facts)
     if pitches is None or not all(pitch.names <= survey.stable(()) for pitch in pitches):
         return None
@@ -318,12 +324,6 @@ def _share_obstacle(site: Site, options: Options) -> str:
     return barrier_obstacle(site.path, site.survey.kernel.body, site.survey.varying)
 
 
-def is_written_by_others(uses: tuple[ArrayUse, ...], stmt: Cache, site: Site) -> bool:
-    """Whether inner parallel loops, or one thread for all, write the array."""
-    inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body))
-    return any(use.is_written for use in uses) and (inner or not site.is_thread_level)
-
-
 def unsafe(request: Request, site: Site) -> Refusal | None:
     """Why a fetch or a write-back might touch what it must not."""
     is_bare = request.clipped and site.survey.is_device_pointer(request.array)
@@ -331,7 +331,7 @@ def unsafe(request: Request, site: Site) -> Refusal | None:
         return Refusal(
             "ACC402", "the size of what a deviceptr points to is not known, and the subarray may pass its end"
         )
-    if request.is_written and not request.columns_stay:
+    if request.is_written and not request.references.columns_stay:
         return Refusal("ACC402", "it is written, and its columns are not proved to stay inside their row")
     return None
 
@@ -353,7 +353,9 @@ def _effect(
     return effect(stmt.body, array, index, site.lasting, definitions=site.survey.definitions)
 
 
-def _columns_stay(uses: tuple[ArrayUse, ...], view: View, dimensions: tuple[TileDimension, ...], place: Place) -> bool:
+def _columns_stay(
+    uses: tuple[ArrayUse, ...], view: View, dimensions: tuple[TileDimension, ...], context: LoopContext
+) -> bool:
     """Whether no element of a flat array has two places in the view, neither in the subarray nor by a reference.
 
     What an index has left behind a row's start must lie in that row.
@@ -363,17 +365,17 @@ def _columns_stay(uses: tuple[ArrayUse, ...], view: View, dimensions: tuple[Tile
         return True
     lowest = [dimension.lower for dimension in dimensions]
     highest = [dimension.lower + dimension.length - 1 for dimension in dimensions]
-    places = [(place, lowest), (place, highest)]
+    places = [(context, lowest), (context, highest)]
     for use, index in zip(uses, indices, strict=True):
-        places.append((use.place, [part for part in index if part is not None]))
+        places.append((use.context, [part for part in index if part is not None]))
     return all(_lies_in_its_row(index, pitches, at) for at, index in places)
 
 
-def _lies_in_its_row(index: list[Polynomial], pitches: tuple[Polynomial, ...], place: Place) -> bool:
+def _lies_in_its_row(index: list[Polynomial], pitches: tuple[Polynomial, ...], context: LoopContext) -> bool:
     """Whether what an index has behind each of its dimensions is proved to be less than one step of that dimension."""
     behind = index[-1]
     for pitch, part in zip(reversed(pitches), reversed(index[:-1]), strict=True):
-        if not (place.proves_nonnegative(behind) and place.proves_nonnegative(pitch - 1 - behind)):
+        if not (context.proves_nonnegative(behind) and context.proves_nonnegative(pitch - 1 - behind)):
             return False
         behind = part * pitch + behind
     return True

@@ -36,7 +36,7 @@ class RoutineBuilder(Struct, dict=True):
 
     ``directive_of`` finds the directive of a pragma inside a function, ``inactive`` is what #if leaves out.
     ``symbols`` holds the variables of the file, ``initialisers`` what const ones among them start with, ``residents``
-    those that a declare directive puts on the device, by name.
+    those that a declare directive puts on the device, by name. ``device_only`` are the routines with ``nohost``.
     """
 
     expressions: ExpressionBuilder
@@ -46,6 +46,7 @@ class RoutineBuilder(Struct, dict=True):
     inactive: tuple[Span, ...]
     definitions: dict[str, c_ast.FuncDef] = field(default_factory=dict)
     declared: dict[str, Directive] = field(default_factory=dict)
+    device_only: set[str] = field(default_factory=set)
     initialisers: dict[str, Any] = field(default_factory=dict)
     routines: dict[str, Routine] = field(default_factory=dict)
     constants: dict[str, Constant] = field(default_factory=dict)
@@ -63,6 +64,8 @@ class RoutineBuilder(Struct, dict=True):
         """Note the directive for a function; several must agree."""
         for argument in (item for clause in directive.clauses_named("gang") for item in clause.arguments):
             self.reporter.report("ACC241", argument.value.location, feature="gang(dim:) on a routine")
+        if directive.has("nohost"):
+            self.device_only.add(function)
         known = self.declared.setdefault(function, directive)
         if self.level(known) != self.level(directive):
             levels = f"{self.level(known)} and {self.level(directive)}"

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from accache.base.choices import MethodName
 from accache.base.text import Location
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Expr
@@ -155,7 +156,7 @@ class Tile(Struct, frozen=True):
     array: str
     array_type: CType
     element: CType
-    method: str
+    method: MethodName
     scope: Scope
     storage: TileRange | EmulatedCache | Lines
     location: Location

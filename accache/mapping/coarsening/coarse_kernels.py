@@ -198,8 +198,10 @@ def follows_block(tile: Tile) -> bool:
 
 def _obstacle(kernel: MappedKernel, chain: Sequence[ParallelFor]) -> str:
     """Why threads of a kernel cannot have several iterations; '' if they can."""
-    if not chain or any(not (loop.covered and loop.grid and loop.block) for loop in chain):
-        return "its threads have no iteration each"
+    if not chain or any(not (loop.grid and loop.block) for loop in chain):
+        return "its loops are not all spread over both blocks and threads"
+    if not all(loop.covered for loop in chain):
+        return "its threads go through the iterations in strides"
     if any(loop.reductions for loop in chain) or kernel.results:
         return "it reduces"
     if kernel.prologue or kernel.shared or kernel.memory or kernel.sequential is not None or kernel.is_routine:

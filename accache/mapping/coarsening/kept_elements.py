@@ -26,7 +26,7 @@ from accache.analysis.accesses import accesses_of
 from accache.analysis.aliasing import may_overlap
 from accache.analysis.calls import collective_calls, passed
 from accache.analysis.canonical import canonical_loop, constant_trips
-from accache.analysis.loop_context import EVERYWHERE, Definitions, Place, subscripts_of
+from accache.analysis.loop_context import EVERYWHERE, Definitions, LoopContext, subscripts_of
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import BOOL
@@ -113,7 +113,7 @@ class _Keeper(Struct, dict=True):
     definitions: Definitions
     numbers: Iterator[int]
     is_alone: bool = False
-    place: Place = EVERYWHERE
+    context: LoopContext = EVERYWHERE
     before: Stmt | None = None
 
     def statement(self, stmt: Stmt) -> Stmt:
@@ -150,11 +150,11 @@ class _Keeper(Struct, dict=True):
         """A parallel loop; only in the innermost ones each thread goes its way."""
         before = self.is_alone
         self.is_alone = bool(loop.block) and not any(isinstance(node, ParallelFor) for node in walk(loop.body))
-        around, self.place = self.place, self.place.inside(loop, self.definitions)
+        around, self.context = self.context, self.context.inside(loop, self.definitions)
         self.before = None  # which one thread may do for all
         body = self.statement(loop.body)
         self.is_alone = before
-        self.place = around
+        self.context = around
         return loop if body is loop.body else replace(loop, body=body)
 
     def loop(self, loop: For) -> tuple[Stmt, ...]:
@@ -195,13 +195,13 @@ class _Keeper(Struct, dict=True):
         if first is None or limit is None or wraps or integer_of(loop.type).unsigned or loop.operator == "!=":
             return constant_trips(loop) > 0
         span = (limit - first if loop.is_increasing else first - limit) - (loop.operator in ("<", ">"))
-        return self.place.proves_nonnegative(span)
+        return self.context.proves_nonnegative(span)
 
     def inside(self, loop: For) -> For:
         """A loop whose elements stay where they are, with the loops in it."""
-        around, self.place = self.place, self.place.inside(loop, self.definitions)
+        around, self.context = self.context, self.context.inside(loop, self.definitions)
         body = self.statement(loop.body)
-        self.place = around
+        self.context = around
         return loop if body is loop.body else replace(loop, body=body)
 
     def elements(self, loop: For) -> Iterator[_Element]:

@@ -12,7 +12,7 @@ from functools import reduce
 from msgspec import Struct
 
 from accache.analysis.canonical import canonical_loop
-from accache.analysis.loop_context import ArrayUse, Place, UseCollector
+from accache.analysis.loop_context import ArrayUse, LoopContext, UseCollector
 from accache.analysis.ranges import Facts, Interval, bounds, is_nonnegative
 from accache.base.text import Location
 from accache.ir.arrays import innermost, is_unbounded
@@ -87,7 +87,7 @@ def _reaches(region: Region, variable: FreeVariable, target: CType) -> list[_Rea
         rank, row = rank + 1, inner
     definitions = single_definitions(region.body)
     collector = UseCollector(variable.name, rank, definitions)
-    collector.statement(region.body, Place())
+    collector.statement(region.body, LoopContext())
     stable = _stable(region)
     found = [_reach(use, definitions, stable) for use in collector.uses]
     known = [reach for reach in found if reach is not None]
@@ -97,13 +97,13 @@ def _reaches(region: Region, variable: FreeVariable, target: CType) -> list[_Rea
 def _reach(use: ArrayUse, definitions: Mapping[str, Expr], stable: frozenset[str]) -> _Reach | None:
     """What a reference touches, where its index is linear in the variables of loops that each run over one range."""
     index = index_polynomial(use.subscripts[0], definitions)
-    counters = frozenset(name for name, _ in use.place.ranges)
-    loops = tuple(intervals[0] for _, intervals in use.place.ranges)
-    if index is None or any(len(intervals) != 1 for _, intervals in use.place.ranges):
+    counters = frozenset(name for name, _ in use.context.ranges)
+    loops = tuple(intervals[0] for _, intervals in use.context.ranges)
+    if index is None or any(len(intervals) != 1 for _, intervals in use.context.ranges):
         return None
     if any(sum(name in counters for name in monomial) > 1 for monomial, _ in index.terms):
         return None
-    found = bounds(index, use.place.facts[0])
+    found = bounds(index, use.context.facts[0])
     if found.low is None or found.high is None or not found.names <= stable:
         return None
     if any(loop.extent is None or not loop.names <= stable for loop in loops):
@@ -111,7 +111,7 @@ def _reach(use: ArrayUse, definitions: Mapping[str, Expr], stable: frozenset[str
     width = resolve(use.subscripts[0].type)
     if found.high.total_degree > 1 and not (isinstance(width, Arithmetic) and width.size == INT_BYTES):
         return None
-    return _Reach(found.low, found.high, loops, use.place.facts[0], use.guard != "if")
+    return _Reach(found.low, found.high, loops, use.context.facts[0], use.guard != "if")
 
 
 def _section(reaches: list[_Reach], where: Location) -> Dimension | None:

@@ -63,31 +63,26 @@ def planned(source: SourceFile, options: Options) -> dict[str, Decided]:
     return {
         kernel.name: Decided(
             tuple(_directive(item, kernel, other) for item in kernel.subarrays),
-            frozenset(_array(item) for item in other.subarrays if is_kept(item)),
+            frozenset(_array(item) for item in other.subarrays if item.is_kept),
             advised.get(kernel.name, frozenset()),
         )
         for kernel, other in zip(written, bare, strict=True)
     }
 
 
-def is_kept(item: SubarrayReport) -> bool:
-    """Whether a directive keeps its data nearer than memory: in tiles, in lines of each thread's own, in registers."""
-    return item.method not in ("none", "off")
-
-
 def _directive(item: SubarrayReport, kernel: KernelReport, other: KernelReport) -> Directive:
     """A directive of a kernel, beside what ``other`` has, the kernel without written ones."""
     chosen, plain = _chosen(kernel)
     better, then = ("", "") if item.density else _better(kernel, other)
-    same = {each.text: _array(each) for each in other.subarrays if is_kept(each)}
-    is_worse = better and item.text not in same and (_array(item) in same.values() or is_kept(item))
+    same = {each.text: _array(each) for each in other.subarrays if each.is_kept}
+    is_worse = better and item.text not in same and (_array(item) in same.values() or item.is_kept)
     return Directive(
         item.line,
         item.column,
         item.written,
         _array(item),
         is_written=not item.density,
-        is_kept=is_kept(item),
+        is_kept=item.is_kept,
         method=item.method,
         reason=item.reason,
         shared=item.shared_bytes,
@@ -121,7 +116,7 @@ def _advised(source: SourceFile, options: Options, kernels: Sequence[KernelRepor
 
 def _better(kernel: KernelReport, other: KernelReport) -> tuple[str, str]:
     """Directives that nobody wrote with which a kernel would be quicker than with its own, and what it takes then."""
-    better = [item for item in other.subarrays if is_kept(item)]
+    better = [item for item in other.subarrays if item.is_kept]
     now, then = (next((item for item in each.candidates if item.chosen), None) for each in (kernel, other))
     if not better or now is None or then is None or then.clocks > _WORSE * now.clocks:
         return "", ""

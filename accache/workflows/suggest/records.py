@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from accache.base.architectures import fills_l1
+from accache.base.choices import Fate
 from accache.density.measure import Density
 
 RULES = {
@@ -47,7 +48,7 @@ class Directive:
     array: str
     is_written: bool
     is_kept: bool
-    method: str
+    method: Fate
     reason: str
     shared: int
     clocks: str

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from plans import Plan, each_decision, plans
 
-from accache.analysis.loop_context import Place
+from accache.analysis.loop_context import LoopContext
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel
 from accache.caching.sizing.bounds import Bound
@@ -179,7 +179,7 @@ def test_what_is_checked(case: Plan, update_golden: bool) -> None:
 N, M, PITCH = (Polynomial.symbol(name) for name in ("n", "m", "pitch"))
 
 
-class Sizes(Place, frozen=True):
+class Sizes(LoopContext, frozen=True):
     """A place where n is 10, m is 4 and pitch is 6."""
 
     def proves_nonnegative(self, polynomial: Polynomial) -> bool:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
+from accache.base.diagnostics import Reporter
 from accache.base.options import Options
-from accache.driver import dump_after
+from accache.base.text import SourceFile
+from accache.driver import map_source
+from accache.ir.nodes import nodes_below
+from accache.ir.tree import Assign, Member
+from accache.ir.types import resolve
 
 TEXT = """
 struct one {{ int kind; union {{ int i; struct {{ float x, y; }}; }}; }};
@@ -21,9 +24,12 @@ void f(struct one *a, int n)
 
 
 @pytest.mark.parametrize(("name", "above"), [("kind", []), ("i", ["union"]), ("y", ["struct", "union"])])
-def test_what_holds_a_member_is_in_the_tree(name: str, above: list[str], tmp_path: Path) -> None:
-    path = tmp_path / "a.c"
-    path.write_text(TEXT.format(name=name))
-    target = dump_after(str(path), Options(), "parse").partition("target=Member(")[2].partition("base=Subscript(")[0]
-    found = [text.partition("keyword='")[2].partition("'")[0] for text in target.split("base=Member(")[1:]]
+def test_what_holds_a_member_is_in_the_tree(name: str, above: list[str]) -> None:
+    program = map_source(SourceFile("a.c", TEXT.format(name=name)), Options(), Reporter()).program
+    [store] = [node for node in nodes_below(program.regions[0].body) if isinstance(node, Assign) and node.op == "="]
+    assert isinstance(store.target, Member)
+    found, base = [], store.target.base
+    while isinstance(base, Member):
+        found.append(resolve(base.type).keyword)
+        base = base.base
     assert found == above

@@ -37,6 +37,18 @@ void f(float *a, float *b, int n)
 """
 
 
+@pytest.mark.parametrize(
+    ("clauses", "why"),
+    [
+        ("gang", "its loops are not all spread over both blocks and threads"),
+        ("num_gangs(8)", "its threads go through the iterations in strides"),
+    ],
+)
+def test_why_threads_do_not_have_several_iterations(clauses: str, why: str, explain: Explain) -> None:
+    text = str(explain(STENCIL.replace("independent", f"independent {clauses}"), tune="model"))
+    assert f" no form of several iterations a thread: {why}\n" in text
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_every_subarray_is_named(name: str) -> None:
     report = report_of(name)
