@@ -15,6 +15,7 @@ from pathlib import Path
 from figures import bypassing, hardware, l1_model, shared_memory
 from figures import cache_directive as directive
 from figures.figure import Maker, Settings, as_text, write
+from figures.kept import PATH, keep
 
 FIGURES: tuple[tuple[str, Maker], ...] = (
     ("000-figure-2", bypassing.spread),
@@ -60,10 +61,13 @@ def main() -> None:
         "--programs", type=Path, action="append", default=[], metavar="TOML", help="which ones of DIR: bench/suites"
     )
     options.add_argument("--counters", type=Path, metavar="XLSX", help="counters of a GV100, for 002-counters")
+    options.add_argument("--keep", action="store_true", help=f"keep the numbers in {PATH}, for docs/evaluation.md")
     options.add_argument("--out", type=Path, default=Path("build", "papers"), help="where figures go")
     arguments = options.parse_args()
     if len(arguments.programs) > len(arguments.kernels):
         options.error("each --programs needs --kernels, the folder that they lie in")
+    if arguments.keep and (arguments.quick or arguments.kernels):
+        options.error("--keep is for figures of full size, of programs that are here")
     wanted = arguments.only or names
     if unknown := [
         each for each in wanted if each not in names and not any(name.startswith(each + "-") for name in names)
@@ -88,6 +92,8 @@ def _make(name: str, make: Maker, arguments: argparse.Namespace) -> None:
         figure = make(settings)
     seconds = _processor_seconds() - start
     write(name, figure, arguments.out, seconds)
+    if arguments.keep:
+        keep(name, figure, seconds)
     print(
         f"## {name}: {figure.title} ({seconds:.0f} CPU s)\n\nThe paper: {figure.paper}.\n\n{as_text(figure)}\n",
         flush=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +35,11 @@ from accache.l1.optional import answers_of_cluster, plotter
 from accache.l1.policies import POLICIES, WRITES
 from accache.l1.report import as_text
 from accache.l1.setups import ABLATIONS
-from accache.l1.sweeps import SWEPT, as_csv, parse_bytes, parse_sweep
+from accache.l1.sweeps import PAPER, SWEPT, Sweep, as_csv, parse_bytes, parse_sweep
 from accache.l1.tables import GROUPINGS
 from accache.l1.tools import compiled_tools
 from accache.library.counted import compare
-from accache.library.modelling import Study, Sweep, study
+from accache.library.modelling import Study, study
 
 
 def _sweeps(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> tuple[Sweep, ...]:
@@ -203,7 +204,7 @@ def command(
     try:
         draw = plotter() if plot else None
         made = study(program, trace, sweeps, values)
-        records = answers_of_cluster(dask, made.trace, made.gpus, made.question) if dask else made.records()
+        records = made.records(partial(answers_of_cluster, dask) if dask else None)
     except CompileError as error:
         raise talk.fail(error) from error
     except OptionError as error:
@@ -220,7 +221,8 @@ def command(
     if as_json:
         click.echo(json.dumps(records if sweeps else records[0], indent=2))
     else:
-        click.echo(as_csv(records) if sweeps else as_text(records[0]), nl=False)
+        swept = [name for name, _ in sweeps if name != PAPER]
+        click.echo(as_csv(records, swept) if sweeps else as_text(records[0]), nl=False)
 
 
 def _compare(

@@ -37,6 +37,8 @@ _WINDOW = 1 << 24
 """Bytes of the windows through which generic addresses reach shared and local memory."""
 _LANES = 32
 Extents = tuple[int, int, int]
+_CODES = {"thread": "I", "direction": "B", "address": "Q", "bytes": "B", "step": "I", "site": "I"}
+"""What is known of an access, and the type of its column: those of ``trace.Trace``."""
 
 
 class _Wrong(Exception):
@@ -44,7 +46,7 @@ class _Wrong(Exception):
 
 
 class _Columns:
-    """The accesses so far: of each its thread, step, site, address and width; and whether it is a store."""
+    """The accesses so far, a column for each of _CODES."""
 
     def __init__(self, grid: Extents, block: Extents) -> None:
         reason = wrong_block(block)
@@ -52,8 +54,7 @@ class _Columns:
             raise _Wrong(reason or f"a grid of {grid} blocks of {block} threads has more than {MAX_THREADS} of them")
         self.grid, self.block = grid, block
         self.threads = block[0] * block[1] * block[2]
-        self.thread, self.step, self.site = array("I"), array("I"), array("I")
-        self.address, self.bytes, self.store = array("Q"), array("B"), array("B")
+        self.columns = {name: array(code) for name, code in _CODES.items()}
         self.sites: dict[tuple[str, str], int] = {}
         self.steps: dict[int, int] = {}
 
@@ -75,36 +76,31 @@ class _Columns:
         width = next((_WIDTHS[word] for word in words[1:] if word in _WIDTHS), 4)
         site = self.sites.setdefault((name, _policy(words)), len(self.sites))
         step = self.steps[first] = self.steps.get(first, -1) + 1
-        if len(self.address) + len(lanes) > MAX_ACCESSES or site >= MAX_SITES:
+        if len(self.columns["address"]) + len(lanes) > MAX_ACCESSES or site >= MAX_SITES:
             raise _Wrong(f"there are more than {MAX_ACCESSES} accesses, or {MAX_SITES} instructions that make them")
         if max(addresses) > MAX_ADDRESS or min(addresses) < 0:
             raise _Wrong(f"an address is none of 0 to {MAX_ADDRESS}")
         if lanes[-1] + first % self.threads >= self.threads:
             raise _Wrong(f"a block of {self.threads} threads has no thread {lanes[-1] + first % self.threads}")
         count = len(lanes)
-        self.thread.extend([first + lane for lane in lanes])
-        self.address.extend(addresses)
-        self.step.extend([step] * count)
-        self.site.extend([site] * count)
-        self.bytes.extend([width] * count)
-        self.store.extend([int(kind in _STORES)] * count)
+        values = (
+            [first + lane for lane in lanes],
+            [int(kind in _STORES)] * count,
+            addresses,
+            [width] * count,
+            [step] * count,
+            [site] * count,
+        )
+        for column, more in zip(self.columns.values(), values, strict=True):
+            column.extend(more)
 
     def trace(self) -> Trace:
-        """All of them, thread after thread."""
-        thread = np.array(self.thread, np.uint32)
-        order = np.argsort(thread, kind="stable")
-        columns = (np.array(each)[order] for each in (self.store, self.address, self.bytes))
-        store, address, size = columns
+        """All of them, thread after thread; it takes the columns, so that no more than one of them is there twice."""
+        order = np.argsort(np.asarray(self.columns["thread"]), kind="stable")
+        thread, direction, address, size, step, site = (np.asarray(self.columns.pop(name))[order] for name in _CODES)
+        sites = tuple(Site(name, policy=policy) for name, policy in self.sites)
         return Trace(
-            self.block,
-            thread[order],
-            store.astype(np.uint8),
-            address.astype(np.uint64),
-            bytes=size.astype(np.uint8),
-            step=np.array(self.step, np.uint32)[order],
-            site=np.array(self.site, np.uint32)[order],
-            sites=tuple(Site(name, policy=policy) for name, policy in self.sites),
-            is_whole=True,
+            self.block, thread, direction, address, bytes=size, step=step, site=site, sites=sites, is_whole=True
         )
 
 

@@ -72,7 +72,7 @@ def compare(program: str | None, trace: str | None, measured: str, options: Mapp
             rows += compared(kernel, counters, {}, error.diagnostics[0].message)
             continue
         gpu = made.gpus[0]
-        rows += compared(kernel, counters, predicted(made.trace, gpu, made.tools))
+        rows += compared(kernel, counters, predicted(made.traces[0], gpu, made.tools))
         told += made.diagnostics
     return Comparison(tuple(rows), gpu, tuple(dict.fromkeys(told)))
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from accache.base.choices import MethodChoice
 from accache.base.diagnostics import Diagnostic, Reporter
@@ -21,18 +21,18 @@ from accache.l1.modes import MODES
 from accache.l1.policies import POLICIES, WRITES
 from accache.l1.report import as_text
 from accache.l1.setups import ABLATIONS
-from accache.l1.study import Question, answers
-from accache.l1.sweeps import SWEPT, Point, parse_sweep, points
+from accache.l1.study import Question, Record, answers
+from accache.l1.sweeps import OF_TRAFFIC, SWEPT, Point, Sweep, parse_sweep, points
 from accache.l1.tables import GROUPINGS, with_policies
 from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.l1.trace import Trace
 from accache.library.inputs import expect, expect_name, expect_number, known_options, path_of, words_of
-from accache.library.launches import Wanted, check, read
+from accache.library.launches import Launch, Wanted, check, read
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Sweep = tuple[str, tuple[int, ...]]
+Ask = Callable[[Trace, Sequence[Gpu], Question], list[Record]]
 _WORDS = ("arguments", "compiling", "without")
 
 
@@ -103,18 +103,30 @@ class Model(Struct, frozen=True):
 
 
 class Study(Struct, frozen=True):
-    """A launch, the caches to model, and what is asked of each of them."""
+    """The caches to model, the trace of a launch for each of them, and what is asked.
 
-    trace: Trace
+    Caches have one trace, unless they differ in the number of multiprocessors that blocks are dealt out to.
+    """
+
+    traces: tuple[Trace, ...]
     points: tuple[Point, ...]
     gpus: tuple[Gpu, ...]
     question: Question
     diagnostics: tuple[Diagnostic, ...]
     tools: Tools
 
-    def records(self) -> list[dict[str, object]]:
-        """The answer for each cache; raises CompileError if the trace does not tell what is asked for."""
-        return answers(self.trace, self.gpus, self.question, self.tools)
+    def records(self, ask: Ask | None = None) -> list[Record]:
+        """The answer for each cache; raises CompileError if the trace does not tell what is asked for.
+
+        ``ask`` finds it for all caches of one trace; else all cores of this machine do.
+        """
+        found: dict[int, Record] = {}
+        for trace in {id(trace): trace for trace in self.traces}.values():
+            own = [place for place, known in enumerate(self.traces) if known is trace]
+            gpus = [self.gpus[place] for place in own]
+            records = ask(trace, gpus, self.question) if ask else answers(trace, gpus, self.question, self.tools)
+            found |= zip(own, records, strict=True)
+        return [found[place] for place in range(len(self.gpus))]
 
 
 def model(
@@ -138,14 +150,14 @@ def model(
 
 def sweep(
     program: str | PathLike[str] | None,
-    over: Mapping[str, Sequence[int]],
+    over: Mapping[str, Sequence[int | str]],
     *,
     trace: str | PathLike[str] | None = None,
     **options: Unpack[ModelOptions],
 ) -> tuple[Model, ...]:
-    """``model`` for every combination of other values of ``size``, ``ways``, ``line``, ``mshrs`` and ``shared``.
+    """``model`` for every combination of other values of parameters, by the names that ``sweeps.SWEPT`` has.
 
-    The program is run once. Raises what ``model`` does.
+    The program is run once, or once for each number of ``multiprocessors``. Raises what ``model`` does.
     """
     expect("over", over, isinstance(over, Mapping), "values by names")
     try:
@@ -173,12 +185,26 @@ def study(
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")
-    launch = read(wanted, tools, swept[0].gpu)
-    tiles = tuple(Tile(*tile) for tile in values["tiles"])
-    question = Question(wanted.name, **{name: values[name] for name in _ASKED}, tiles=tiles, tiled=launch.tiled)
-    read_as = with_policies(launch.trace, tuple(values["policies"].items()), wanted.name)
-    gpus = _with_blocks(swept, values["shared_per_block"], read_as)
-    return Study(read_as, swept, gpus, question, (*reporter.diagnostics, *launch.diagnostics), tools or PLAIN)
+    launches = _launches(wanted, swept, tools, is_dealt="multiprocessors" in dict(sweeps))
+    told = [*reporter.diagnostics, *(each for launch in launches.values() for each in launch.diagnostics)]
+    tiles, tiled = tuple(Tile(*tile) for tile in values["tiles"]), next(iter(launches.values())).tiled
+    question = Question(wanted.name, **{name: values[name] for name in _ASKED}, tiles=tiles, tiled=tiled)
+    policies = tuple(values["policies"].items())
+    dealt = {number: with_policies(launch.trace, policies, wanted.name) for number, launch in launches.items()}
+    traces = tuple(dealt[point.gpu.multiprocessors] for point in swept)
+    gpus = _with_blocks(swept, values["shared_per_block"], traces[0])
+    return Study(traces, swept, gpus, question, tuple(dict.fromkeys(told)), tools or PLAIN)
+
+
+def _launches(wanted: Wanted, swept: Sequence[Point], tools: Tools | None, *, is_dealt: bool) -> dict[int, Launch]:
+    """The launch for each number of multiprocessors; ``is_dealt``: these were asked for."""
+    found: dict[int, Launch] = {}
+    for gpu in (point.gpu for point in swept):
+        if gpu.multiprocessors not in found:
+            asked = structs.replace(wanted, multiprocessors=gpu.multiprocessors) if is_dealt else wanted
+            check(asked)
+            found[gpu.multiprocessors] = read(asked, tools, gpu)
+    return found
 
 
 _DEFAULTS: Mapping[str, Any] = {
@@ -247,6 +273,11 @@ def _check_tile(tile: object) -> None:
 def _points(values: Mapping[str, Any], sweeps: Sequence[Sweep]) -> tuple[Point, ...]:
     """The caches to model; raises OptionError for impossible ones."""
     gpu = gpu_named(values["gpu"])
+    for name, _ in sweeps:
+        if values.get(name) is not None:
+            raise OptionError(f"{name} is swept, and given as well", name)
+        if name in OF_TRAFFIC and not (values["traffic"] or values["by"]):
+            raise OptionError(f"{name} changes nothing but the bytes that move, and these are not asked for", "traffic")
     if values["writes"] is not None:
         gpu = replace(gpu, writes=values["writes"])
     if values["multiprocessors"] is not None:

@@ -38,7 +38,7 @@ class Counts(msgspec.Struct, frozen=True):
 
     ``arrivals`` are warps that came to instructions, by ``slots.kind``; ``barriers`` how often a warp waits at one, on
     the average. ``loads`` are those of global and ``shared_loads`` those of shared memory that warps execute, by the
-    bytes that a lane gets. ``sectors``, ``turns`` and ``l2_bytes`` are those of ``memory.Asked``.
+    bytes that a lane gets. ``sectors``, ``turns``, ``l2_bytes`` and ``hit_sectors`` are those of ``memory.Asked``.
     """
 
     kernel: str
@@ -48,6 +48,7 @@ class Counts(msgspec.Struct, frozen=True):
     sectors: int
     turns: int
     l2_bytes: int
+    hit_sectors: int
     barriers: float
     loads: dict[int, int]
     shared_loads: dict[int, int]
@@ -140,6 +141,7 @@ def count_launch(module: Module, launch: Launch, known: Resources, *, interprete
         found.sectors,
         found.turns,
         found.l2_bytes,
+        found.hit_sectors,
         float(outcome.arrivals[waits].sum()) / warps,
         loads["global"],
         loads["shared"],

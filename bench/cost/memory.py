@@ -1,4 +1,4 @@
-"""What a launch asks of memory: sectors of L1, turns of the banks of shared memory, bytes of L2."""
+"""What a launch asks of memory: sectors of L1 and hits there, turns of the banks of shared memory, bytes of L2."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from accache.l1.gpus import gpu_named, with_blocks_of
+from accache.l1.measured import HIT_RATE, predicted
 from accache.l1.tables import movement
 from accache.l1.tools import PLAIN, compiled_tools
+from accache.l1.trace import dealt
 from accache.ptx.machine.launch import Launch
 from accache.ptx.machine.program import SHARED, WINDOW, Atomic, Load, Program, Store
 from accache.ptx.machine.trace import Records
@@ -27,19 +29,22 @@ class Asked:
     """What all warps of a launch ask for.
 
     ``sectors`` of 32 bytes are those of L1, local memory among them; ``turns`` those in which banks of shared memory
-    serve its accesses. ``l2_bytes`` go between L1 and L2, loaded, stored or updated.
+    serve its accesses. ``l2_bytes`` go between L1 and L2, loaded, stored or updated. ``hit_sectors`` are those of loads
+    that L1 has.
     """
 
     sectors: int
     turns: int
     l2_bytes: int
+    hit_sectors: int
 
 
 def asked(records: Records, arrivals: NDArray[np.uint64], program: Program, module: Module, *, launch: Launch) -> Asked:
     """Count what a launch asks for, from its traced accesses and the warps that came to each of its steps.
 
-    L1 and L2 are modelled as those of h100: one multiprocessor that executes all blocks, with the L1 that their
-    shared memory leaves.
+    L1 and L2 are modelled as those of h100, with the L1 that shared memory of the blocks leaves. For bytes of L2 one
+    multiprocessor executes all blocks; for hits they are dealt out, and the first one's rate is that of all, as in
+    ``accache model --measured``.
     """
     sizes = np.array([_bytes(step.action) for step in program.steps], np.int64)
     atomic = np.array([isinstance(step.action, Atomic) for step in program.steps], bool)
@@ -50,10 +55,12 @@ def asked(records: Records, arrivals: NDArray[np.uint64], program: Program, modu
     loaded, updated = ~in_shared & ~atomic[records.pc], ~in_shared & atomic[records.pc]
     updates = sectors(_chosen(records, updated))
     shared = _chosen(records, in_shared)
+    l2_bytes, hits = _cached(_chosen(records, loaded), program, module, launch)
     return Asked(
         local + sectors(_chosen(records, loaded)) + updates,
         turns(shared, sizes[shared.pc], atomic[shared.pc]),
-        _l2_bytes(_chosen(records, loaded), program, module, launch) + (updates << _SECTOR),
+        l2_bytes + (updates << _SECTOR),
+        hits,
     )
 
 
@@ -110,15 +117,18 @@ def _firsts(values: Words, lanes: NDArray[np.bool_]) -> tuple[NDArray[np.bool_],
     return new & (ordered != nothing), ordered
 
 
-def _l2_bytes(records: Records, program: Program, module: Module, launch: Launch) -> int:
+def _cached(records: Records, program: Program, module: Module, launch: Launch) -> tuple[int, int]:
+    """Bytes between L1 and L2, and the sectors of loads that L1 has."""
     kinds = np.array([isinstance(step.action, Load | Store) for step in program.steps], bool)
     if not kinds[records.pc].any():
-        return 0
+        return 0, 0
     threads = launch.block[0] * launch.block[1] * launch.block[2]
     gpu = with_blocks_of(gpu_named("h100"), program.shared_bytes + launch.shared_bytes, threads)
-    trace = trace_of_records(records, program, module, launch.block)
-    moved = movement(trace, gpu, compiled_tools() or PLAIN).total
-    return moved.from_l2 + moved.stored
+    trace, tools = trace_of_records(records, program, module, launch.block), compiled_tools() or PLAIN
+    moved = movement(trace, gpu, tools).total
+    first = dealt(trace, gpu.multiprocessors)
+    rate = predicted(first, gpu, tools)[HIT_RATE] / 100 if (first.direction == 0).any() else 0.0
+    return moved.from_l2 + moved.stored, round(rate * (moved.asked >> _SECTOR))
 
 
 def _first_address(records: Records) -> Words:

@@ -38,7 +38,15 @@ LAUNCHES = 4
 GPU = "h100"
 HAND = "cuda"
 """The form written by hand, samples/cuda/NAME.cu."""
-FORMS = ("none", "rbc", "rbi", "ehc", "auto", HAND)
+SEVERAL = "several"
+"""The form that ``auto`` takes in launches that fill a GPU; those here are smaller, so that it is asked for."""
+_SEVERAL = {
+    "gemm": {"method": "rbi", "coarsen": "8x4"},
+    "nbody": {"coarsen": "2"},
+    "jacobi": {"coarsen": "4x4"},
+    "stencil": {"method": "none", "coarsen": "4"},
+}
+FORMS = ("none", "rbc", "rbi", "ehc", "auto", SEVERAL, HAND)
 
 
 @dataclass(frozen=True)
@@ -81,9 +89,12 @@ class Form:
             plain = self.folder / source.name
             plain.write_text(without_cache_directives(source.read_text()))
             source = plain
-        method = self.form if self.form in METHODS else "auto"
-        one = {} if self.form == "auto" else {"coarsen": "off", "wide": "off"}
-        options = Options(method=method, preprocessor=("-DRADIUS=30",), **{**one, **self.options})
+        chosen = {"method": self.form if self.form in METHODS else "auto"}
+        if self.form == SEVERAL:
+            chosen |= _SEVERAL[self.sample]
+        elif self.form != "auto":
+            chosen |= {"coarsen": "off", "wide": "off"}
+        options = Options(preprocessor=("-DRADIUS=30",), **{**chosen, **self.options})
         return build_translation(translate(str(source), options), options, self.folder, capture=True)
 
     def _by_hand(self, text: str) -> Built:

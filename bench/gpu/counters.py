@@ -88,6 +88,7 @@ def of_launch(counts: Counts) -> dict[str, object]:
         "kernel": counts.kernel,
         "instructions": issue_slots(counts.arrivals, weights()),
         "sectors": counts.sectors,
+        "hit_sectors": counts.hit_sectors,
         "turns": counts.turns,
         "l2_bytes": counts.l2_bytes,
         "registers": counts.registers,

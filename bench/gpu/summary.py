@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import geometric_mean, median
+from statistics import fmean, geometric_mean, median
+
+from banks import settings
 
 from gpu.results import Record, read
 
 COLUMNS = ("none", "default", "rbi", "rbc", "peer", "cublas", "cuda", "preload", "private")
-COUNTS = ("instructions", "sectors", "turns", "l2_bytes")
+COUNTS = ("instructions", "sectors", "hit_sectors", "turns", "l2_bytes")
 """What is predicted of launches and counted."""
 
 
@@ -64,6 +66,7 @@ def timed(records: Sequence[Record]) -> Iterator[str]:
             rows.setdefault(_row(record), {})[record["column"]] = record["milliseconds"]
     if not rows:
         return
+    banks = next((record for record in records if record.get("program") == "listing_6"), {})
     known = [column for column in COLUMNS if any(column in row for row in rows.values())]
     yield "## Times"
     yield ""
@@ -79,6 +82,18 @@ def timed(records: Sequence[Record]) -> Iterator[str]:
     for name, row in rows.items():
         cells = [f"{row[column]:.4g}" if column in row else "" for column in known]
         yield f"{name} | {' | '.join(cells)} | {_ratio(row, 'none')} | {_ratio(row, 'peer')}"
+    yield from _listing_6(banks.get("launches", ()))
+
+
+def _listing_6(launches: Sequence[Record]) -> Iterator[str]:
+    """Milliseconds of the microbenchmark's forms; none of a CPU, which times it whole."""
+    if len(launches) == len(settings()):
+        yield ""
+        yield "Listing 6: | layout | threads along x | padding | ms"
+        yield "--- | --- | --- | --- | ---"
+        for each, launch in zip(settings(), launches, strict=True):
+            words = (each.ctype, "flat" if each.flat else "2D", "rows" if each.order == "XY" else "columns")
+            yield f"{' | '.join(words)} | {each.padding} | {median(launch['milliseconds']):.4g}"
 
 
 def _row(record: Record) -> str:
@@ -92,7 +107,10 @@ def _ratio(row: Mapping[str, float], base: str) -> str:
 
 
 def counted(predictions: Sequence[Record], counters: Sequence[Record]) -> Iterator[str]:
-    """How what is predicted of launches stands to what is counted: medians and extremes of the ratios."""
+    """How what is predicted of launches stands to what is counted: medians and extremes of the ratios.
+
+    Of hits, which may be none, also by how many points of the sectors counted they are off.
+    """
     measured = {record["case"]: record["launches"] for record in counters if "launches" in record}
     pairs = [
         (record["case"], each, other)
@@ -105,15 +123,21 @@ def counted(predictions: Sequence[Record], counters: Sequence[Record]) -> Iterat
     yield "## Predicted / counted"
     yield ""
     for name in COUNTS:
-        found = {case: each[name] / other[name] for case, each, other in pairs if each.get(name) and other.get(name)}
+        found = [(each[name] / other[name], case) for case, each, other in pairs if each.get(name) and other.get(name)]
         if found:
-            low, high = min(found, key=_of(found)), max(found, key=_of(found))
-            ends = f"{found[low]:.3f} ({low}) to {found[high]:.3f} ({high})"
-            yield f"- {name}: median {median(found.values()):.3f} in {len(found)} launches, {ends}"
-
-
-def _of(found: Mapping[str, float]) -> Callable[[str], float]:
-    return lambda case: found[case]
+            (least, low), (most, high) = min(found), max(found)
+            ends = f"{least:.3f} ({low}) to {most:.3f} ({high})"
+            yield f"- {name}: median {median(ratio for ratio, _ in found):.3f} in {len(found)} launches, {ends}"
+    points = [
+        (100 * (each["hit_sectors"] - other["hit_sectors"]) / other["sectors"], case)
+        for case, each, other in pairs
+        if "hit_sectors" in each and "hit_sectors" in other and other["sectors"]
+    ]
+    if points:
+        (least, low), (most, high) = min(points), max(points)
+        off = fmean(abs(each) for each, _ in points)
+        ends = f"{least:+.1f} ({low}) to {most:+.1f} ({high})"
+        yield f"- hit_sectors, in points of sectors: {off:.2f} off in the mean of {len(points)} launches, {ends}"
 
 
 def micro(records: Sequence[Record]) -> Iterator[str]:

@@ -94,15 +94,19 @@ DRY: Mapping[str, tuple[int, ...]] = {
     "lookup": (5000, 100),
     "dot": (5000,),
 }
-# write-back against write-through: how often threads write differs (the paper's Figure 8)
-WRITTEN: Mapping[str, tuple[str, str]] = {"write_dense": ("4194304", "64"), "write_sparse": ("4194304", "64")}
+WRITTEN = ("write_dense", "write_sparse")
+WRITES = ((4194304, 4), (4194304, 16), (4194304, 64), (4194304, 128))
+"""Threads, and how often each writes: write-back against write-through (the paper's Figure 8)."""
 SHARED_BY = ("gemm", "jacobi", "stencil30")
 """Programs that show what the width of sharing and the way to agree on a range cost (its Figures 6 and 7)."""
+LISTING_6 = Program("listing_6", ROOT / "bench" / "listing_6.cu", ("2048", "256"))
+"""The paper's microbenchmark of banks: extent, and rounds in shared memory. Its launches are ``banks.settings()``."""
 
 
 def cases(dry: bool) -> Iterator[Case]:
     """All that is timed, in an order in which what is cut off at the end is missed least."""
     yield from _samples(0, FIRST, dry)
+    yield from _of_the_paper(dry)
     if not dry:
         yield from _kernels(0, FIRST)
         yield from _rewritten()
@@ -113,15 +117,20 @@ def cases(dry: bool) -> Iterator[Case]:
             yield from _samples(turn, FIRST, dry)
         yield from _kernels(0, OTHERS)
         yield from _kernels(1, OTHERS)
+
+
+def _of_the_paper(dry: bool) -> Iterator[Case]:
+    """What only options tell apart, and Listing 6: the figures of the paper on the cache directive beside its times."""
     for name in SHARED_BY:
         arguments = tuple(map(str, DRY[name] if dry else SIZES[name][0]))
         for option, values in (("width", WIDTHS), ("scope", SCOPES)):
             forced = (value for value in values if value != "auto")
             yield from (Case(BY_NAME[name], "rbi", ((option, value),), arguments) for value in forced)
-    for name, large in WRITTEN.items():
-        for way in ("back", "through"):
-            arguments = BY_NAME[name].arguments if dry else large
-            yield Case(BY_NAME[name], "rbi", (("write", way),), arguments)
+    for name in WRITTEN:
+        for arguments in (BY_NAME[name].arguments,) if dry else (tuple(map(str, numbers)) for numbers in WRITES):
+            for way in ("back", "through"):
+                yield Case(BY_NAME[name], "rbi", (("write", way),), arguments)
+    yield Case(LISTING_6, "cuda", (), ("32", "4") if dry else LISTING_6.arguments)
 
 
 def _samples(turn: int, columns: Sequence[str], dry: bool) -> Iterator[Case]:

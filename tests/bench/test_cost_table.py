@@ -215,6 +215,7 @@ def counts(**changed: Any) -> Counts:
         "sectors": 40,
         "turns": 7,
         "l2_bytes": 388,
+        "hit_sectors": 0,
         "barriers": 0.0,
         "loads": {},
         "shared_loads": {},

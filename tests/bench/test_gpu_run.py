@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import os
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
-from gpu import correctness, counters, microbenchmarks, times  # the folder is on the path only now
+from banks import PROGRAM, settings  # the folder is on the path only now
+from gpu import correctness, counters, microbenchmarks, times
 from gpu.__main__ import failures
 from gpu.building import build
 from gpu.cases import BY_NAME, Case, Sources, sources
@@ -44,6 +46,28 @@ def test_no_two_cases_have_one_name(dry: bool) -> None:
         keys = [case.key for case in cases]
         assert len(keys) == len(set(keys)) > 10
     assert len({each.name for each in microbenchmarks.measurements(dry)}) == (2 if dry else 8)
+
+
+def test_what_the_paper_has_figures_of_is_timed_before_the_many_kernels() -> None:
+    """Another GPU run was cut off before them."""
+    timed = list(times.cases(False))
+    names = [case.program.name for case in timed]
+    ends = names.index(next(iter(times.KERNEL_SIZES)))
+    options = [dict(case.options) for case in timed]
+    assert max(place for place, chosen in enumerate(options) if chosen) < ends
+    assert names.count("listing_6") == 1
+    assert names.index("listing_6") < ends
+    written = {
+        (case.program.name, *case.arguments[1:], *chosen.values())
+        for case, chosen in zip(timed, options, strict=True)
+        if "write" in chosen
+    }
+    assert written == {
+        (f"write_{pattern}", frequency, way)
+        for pattern in ("dense", "sparse")
+        for frequency in ("4", "16", "64", "128")
+        for way in ("back", "through")
+    }
 
 
 def test_every_sample_is_run_by_every_method() -> None:
@@ -156,16 +180,25 @@ def test_the_summary_holds_columns_against_each_other(tmp_path: Path) -> None:
         times_found.add(f"gemm {column} 512", arguments=["512"], milliseconds=milliseconds, **found)
         right.add(f"gemm {column} 64", right=column != "peer", reason="printed 1", **found)
     right.add("gemm ehc 64", refused="too large")
-    launch = {"kernel": "f", "sectors": 50.0, "instructions": 10.0}
-    Results(tmp_path, "predictions").add("gemm none 64", clocks=1.0, launches=[launch])
-    Results(tmp_path, "counters").add("gemm none 64", launches=[{**launch, "sectors": 40.0}])
+    launches = [{"milliseconds": [number + 0.5, 99.0, 0.0]} for number in range(len(settings()))]
+    times_found.add("listing_6 cuda 2048", program="listing_6", column="cuda", milliseconds=1.0, launches=launches)
+    launch = {"kernel": "f", "sectors": 50.0, "instructions": 10.0, "hit_sectors": 6}
+    missing = {**launch, "hit_sectors": 0}
+    Results(tmp_path, "predictions").add("gemm none 64", clocks=1.0, launches=[launch, missing])
+    counted = [{**each, "sectors": 40.0, "hit_sectors": 4.0} for each in (launch, missing)]
+    Results(tmp_path, "counters").add("gemm none 64", launches=counted)
     summarise(tmp_path)
     lines = (tmp_path / "summary.md").read_text().splitlines()
     assert "1 refused, 2 right, 1 wrong" in lines
     assert "- gemm peer 64: printed 1" in lines
     assert "- default / none: 0.750 in 1 rows, 0.75 to 0.75" in lines
-    assert "gemm 512 | 4 | 3 | 2 | 0.75 | 1.50" in lines
-    assert "- sectors: median 1.250 in 1 launches, 1.250 (gemm none 64) to 1.250 (gemm none 64)" in lines
+    assert "gemm 512 | 4 | 3 | 2 |  | 0.75 | 1.50" in lines
+    assert "- sectors: median 1.250 in 2 launches, 1.250 (gemm none 64) to 1.250 (gemm none 64)" in lines
+    assert "- hit_sectors: median 1.500 in 1 launches, 1.500 (gemm none 64) to 1.500 (gemm none 64)" in lines
+    assert "int | 2D | rows | 0 | 0.5" in lines
+    assert "double | flat | columns | 1 | 15.5" in lines
+    hits = "7.50 off in the mean of 2 launches, -10.0 (gemm none 64) to +5.0 (gemm none 64)"
+    assert f"- hit_sectors, in points of sectors: {hits}" in lines
 
 
 @pytest.mark.nvcc
@@ -192,3 +225,29 @@ def test_there_is_no_cublas_on_a_cpu(tmp_path: Path) -> None:
     assert chosen == Sources(chosen.path, chosen.path.read_text(), "", chosen.options)
     with pytest.raises(Failed, match="no cuBLAS"):
         Cpu().build(chosen, tmp_path)
+
+
+@pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
+def test_a_dry_run_goes_through_all_stages(tmp_path: Path) -> None:
+    """By the command that a machine with a GPU is given. Of samples alone there are predictions and counters."""
+    pytest.importorskip("matplotlib")
+    command = [PROGRAM.with_name("gpu.sh"), "--dry", "--only", "dot", "--folder", tmp_path]
+    done = subprocess.run(
+        command, env={**os.environ, "PYTHON": sys.executable}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    cases = {path.stem: {record["case"] for record in read(tmp_path, path.stem)} for path in tmp_path.glob("*.jsonl")}
+    assert cases == {
+        "correctness": {"dot none", "dot default", "dot peer"},
+        "times": {"dot default 5000", "dot peer 5000"},
+    }
+    assert all(record["right"] for record in read(tmp_path, "correctness"))
+    assert {path.name for path in tmp_path.glob("*.*")} >= {"machine.json", "summary.md", "times.png"}
+    assert "## Times" in (tmp_path / "summary.md").read_text()
+
+
+@pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
+def test_hits_are_predicted_of_blocks_that_are_dealt_out() -> None:
+    """Each of four blocks is alone on its multiprocessor: warps ask for 14 sectors, and a block's are 33."""
+    (launch,) = counters.predicted(Case(replace(STENCIL, arguments=("1026", "1")), "none"))["launches"]
+    assert launch["hit_sectors"] == 4 * (8 * 14 - 33)

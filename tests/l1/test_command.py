@@ -105,7 +105,7 @@ def test_a_sweep_prints_a_line_a_cache(tmp_path: Path) -> None:
     ("sweep", "reason"),
     [
         (["ways"], "NAME=VALUE"),
-        (["sets=1,2"], "NAME=VALUE"),
+        (["luck=1,2"], "NAME=VALUE"),
         (["ways="], "not a value for ways"),
         (["ways=0"], "not a value for ways"),
         (["ways=-1"], "not a value for ways"),
@@ -119,6 +119,18 @@ def test_a_sweep_prints_a_line_a_cache(tmp_path: Path) -> None:
         (["line=96"], "a line of 96 bytes"),
         (["line=2048"], "a line of 2048 bytes"),
         (["shared=16k"], "does not change with shared memory"),
+        (["sets=3"], "no whole number of ways of 3 sets"),
+        (["sets=1", "ways=4", "size=8k"], "cannot all be swept"),
+        (["sets=1024k", "ways=1024"], "are more than"),
+        (["sets=48", "ways=4"], "no power of two of sets"),
+        (["index=hash"], "'hash' is not a value for index: xor, fold, modulo"),
+        (["writes=back"], "not a value for writes: around, evict, through, allocate"),
+        (["writes=evict"], "writes changes nothing but the bytes that move"),
+        (["l2_size=64k"], "l2_size changes nothing but the bytes that move"),
+        (["latency=-1"], "not a value for latency"),
+        (["hit_latency=65k"], "not a value for hit_latency"),
+        (["deviation=0.5"], "not a value for deviation"),
+        (["multiprocessors=0"], "not a value for multiprocessors"),
     ],
 )
 def test_an_impossible_cache_is_status_2(sweep: list[str], reason: str) -> None:
@@ -137,6 +149,10 @@ def test_an_impossible_cache_is_status_2(sweep: list[str], reason: str) -> None:
         (["--gpu", "v100", "--sweep", "ways=3"], "no power of two of sets"),
         (["--gpu", "v100", "--sweep", "size=64k", "--sweep", "shared=0"], "cannot both be swept"),
         (["--gpu", "v100", "--shared-per-block", "97k"], "does not fit"),
+        (["--gpu", "v100", "--shared", "64k", "--sweep", "shared=0"], "shared is swept, and given as well"),
+        (["--gpu", "v100", "--sweep", "shared=0", "--sweep", "sets=1", "--sweep", "ways=1"], "cannot all be swept"),
+        (["--traffic", "--sweep", "l2_size=1"], "an L2 of 1 bytes does not hold a set of 16 lines"),
+        (["--sweep", "multiprocessors=2"], "the trace has the blocks of one multiprocessor"),
     ],
 )
 def test_impossible_shared_memory_is_status_2(options: list[str], reason: str, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -213,3 +214,20 @@ def test_a_file_of_gzip_that_was_cut_off_is_refused(tmp_path: Path) -> None:
     with pytest.raises(CompileError) as caught:
         read_trace(path)
     assert caught.value.diagnostics[0].code == "ACC806"
+
+
+def test_memory_while_a_trace_is_read_is_less_than_twice_what_it_takes(tmp_path: Path) -> None:
+    """Columns are put in order one after the other: their 22 bytes an access, an order of 8, and one column twice."""
+    path, loads, warps = tmp_path / "kernel-1.traceg", 20, 100
+    lines = [f"{16 * load:04x} ffffffff 1 R4 LDG.E 1 R2 4 1 0x{4096 * load:x} 4\n" for load in range(1, loads + 1)]
+    blocks = (f"thread block = {block},0,0\nwarp = 0\n{''.join(lines)}" for block in range(warps))
+    path.write_text(HEAD.replace("(2,1,1)", f"({warps},1,1)").replace("(40,1,1)", "(32,1,1)") + "".join(blocks))
+    tracemalloc.start()
+    try:
+        trace = read_trace(path)
+        now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    accesses = len(trace.thread)
+    assert accesses == 32 * loads * warps
+    assert 22 * accesses <= now <= peak < 1.9 * 22 * accesses

@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -17,10 +18,11 @@ from launches import BASE, LINE, gemm, loads, row
 from accache.base.diagnostics import CompileError
 from accache.cli.main import main
 from accache.l1.binary_traces import write_binary_trace
-from accache.l1.gpus import gpu_named
+from accache.l1.gpus import L2, gpu_named
 from accache.l1.optional import answers_of_cluster
+from accache.l1.parameters import parameters
 from accache.l1.study import Question, answers
-from accache.l1.sweeps import FACTORS, points
+from accache.l1.sweeps import FACTORS, SWEPT, parse_sweep, points
 from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.l1.trace import Trace
 
@@ -64,6 +66,86 @@ def test_the_last_sweep_runs_along_the_axis() -> None:
     found = points(FERMI, [("ways", (2, 4)), ("size", (8192, 16384))])
     assert [(point.series, point.label) for point in found] == list(product(("ways 2", "ways 4"), ("8k", "16k")))
     assert {point.series for point in points(FERMI, [("ways", (2, 4))])} == {"ways"}
+
+
+def test_every_parameter_of_a_report_can_be_swept_but_what_makes_another_gpu() -> None:
+    """Policies, lanes, sectors and what a multiprocessor holds are those of the GPU."""
+    known = {each.name for each in parameters(FERMI)}
+    assert known - set(SWEPT) == {"sector", "replacement", "lanes", "threads", "blocks", "l2_ways"}
+    assert set(SWEPT) <= known
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("latency=25", {"latency": 25}),
+        ("deviation=20", {"deviation": 20.0}),
+        ("hit_latency=37", {"hit_latency": 37}),
+        ("mshrs=8", {"mshrs": 8}),
+        ("warp_mshrs=2", {"warp_mshrs": 2}),
+        ("writes=evict", {"writes": "evict"}),
+        ("multiprocessors=80", {"multiprocessors": 80}),
+        ("index=modulo", {"index": "modulo"}),
+        ("sets=1", {"sets": 1, "ways": 128}),
+        ("l2_size=64k", {"l2": L2(65536, 16)}),
+    ],
+)
+def test_one_parameter_changes_and_others_stay(text: str, changed: dict[str, Any]) -> None:
+    (point,) = points(FERMI, [parse_sweep(text)])
+    assert point.gpu == replace(FERMI, **changed)
+
+
+def test_sets_and_ways_together_make_the_size() -> None:
+    caches = [point.gpu for point in points(FERMI, [parse_sweep("sets=16,64"), parse_sweep("ways=2,8")])]
+    assert [(gpu.sets, gpu.ways, gpu.size) for gpu in caches] == [
+        *((16, 2, 4096), (16, 8, 16384), (64, 2, 16384), (64, 8, 65536))
+    ]
+
+
+def test_words_stand_along_the_axis_as_they_are_given() -> None:
+    found = points(FERMI, [("latency", (50,)), ("index", ("xor", "modulo", "fold"))])
+    assert [(point.series, point.value, point.label) for point in found] == [
+        *(("latency 50", 0, "xor"), ("latency 50", 1, "modulo"), ("latency 50", 2, "fold"))
+    ]
+
+
+def test_a_line_of_a_sweep_tells_what_was_swept(trace_file: str) -> None:
+    """A class of misses is called latency, too: it keeps its column."""
+    swept = ("--sweep", "latency=0,400", "--sweep", "index=xor,fold")
+    lines = list(csv.DictReader(model("--trace", trace_file, *swept).splitlines()))
+    assert [(line["parameter_latency"], line["parameter_index"]) for line in lines] == [
+        *(("0", "xor"), ("0", "fold"), ("400", "xor"), ("400", "fold"))
+    ]
+    records = json.loads(model("--trace", trace_file, "--json", *swept))
+    for what in ("latency", "misses"):
+        assert [int(line[what]) for line in lines] == [record[what] for record in records]
+
+
+def test_stores_by_each_policy(tmp_path: Path) -> None:
+    """A line is loaded, stored to and loaded again: by evict it is fetched again."""
+    path = tmp_path / "a.trc"
+    path.write_text("blocksize: 32 1 1\n0 0 4096 4\n0 1 4096 4\n0 0 4096 4\n")
+    swept = ("--gpu", "v100", "--traffic", "--sweep", "writes=around,evict,through,allocate")
+    lines = list(csv.DictReader(model("--trace", str(path), *swept).splitlines()))
+    assert [(line["parameter_writes"], line["traffic_from_l2"]) for line in lines] == [
+        *(("around", "32"), ("evict", "64"), ("through", "32"), ("allocate", "32"))
+    ]
+
+
+def test_blocks_are_dealt_out_to_each_number_of_multiprocessors(tmp_path: Path) -> None:
+    """Four blocks load the same line: each multiprocessor's first one misses. One request a block."""
+    body = "".join(
+        f"thread block = {block},0,0\nwarp = 0\n0010 00000001 1 R4 LDG.E 1 R2 4 0 0x4000\n" for block in range(4)
+    )
+    path = tmp_path / "a.traceg"
+    path.write_text(f"-kernel name = f\n-grid dim = (4,1,1)\n-block dim = (32,1,1)\n{body}")
+    swept = ("--gpu", "v100", "--traffic", "--sweep", "multiprocessors=4,1,2", "--sweep", "hit_latency=0,20")
+    lines = list(csv.DictReader(model("--trace", str(path), *swept).splitlines()))
+    names = ("parameter_multiprocessors", "parameter_hit_latency", "traffic_requests")
+    assert [tuple(line[name] for name in names) for line in lines] == [
+        *(("4", "0", "1"), ("4", "20", "1"), ("1", "0", "4"), ("1", "20", "4"), ("2", "0", "2"), ("2", "20", "2"))
+    ]
+    assert {line["traffic_from_l2"] for line in lines} == {"32"}
 
 
 @pytest.mark.parametrize("tools", [PLAIN, *filter(None, [compiled_tools()])])

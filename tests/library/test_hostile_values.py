@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import accache
+from accache.l1.sweeps import SWEPT
 from accache.library.inputs import RunOptions, TranslationOptions
 from accache.library.modelling import ModelOptions
 
@@ -70,7 +71,7 @@ def test_model(option: str, value: object, trace: Path) -> None:
 
 
 @settings(max_examples=50)
-@given(over=VALUES | st.dictionaries(st.sampled_from(["ways", "size", "line", "mshrs", "shared"]), VALUES))
+@given(over=VALUES | st.dictionaries(st.sampled_from(SWEPT), VALUES))
 def test_sweep(over: object, trace: Path) -> None:
     with suppress(accache.Error):
         accache.sweep(None, over, trace=trace)  # type: ignore[arg-type]
