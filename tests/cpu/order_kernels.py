@@ -241,9 +241,10 @@ CLEAN: dict[str, tuple[str, str]] = {
         "__device__ int twice_data[2], twice_flag, twice_got;\n__global__ void k() {\nconst int i = threadIdx.x;\n"
         "if (blockIdx.x == 0) {\nif (i == 1) { twice_data[0] = 1; __threadfence(); }\n__syncwarp();\n"
         "if (i == 0) atomicExch(&twice_flag, 1);\n"
-        "if (i == 1) twice_data[1] = 1;\n__syncthreads();\nif (i == 0) atomicExch(&twice_flag, 2);\n"
-        "} else if (i == 0) {\nwhile (atomicAdd(&twice_flag, 0) < 1) ;\n__threadfence();\n"
-        "twice_got = twice_data[0];\n}\n}",
+        "if (i == 1) { twice_data[1] = 1; __threadfence(); }\n__syncthreads();\n"
+        "if (i == 0) atomicExch(&twice_flag, 2);\n"
+        "} else if (i == 0) {\nwhile (atomicAdd(&twice_flag, 0) < 2) ;\n__threadfence();\n"
+        "twice_got = twice_data[0] + twice_data[1];\n}\n}",
         "k<<<2, 32>>>()",
     ),
     "a compare-and-swap hands on": (
