@@ -28,3 +28,19 @@ TUNING: Final[tuple[TuneChoice, ...]] = get_args(TuneChoice)
 COARSENING: Final[tuple[CoarsenChoice, ...]] = get_args(CoarsenChoice)
 WIDE: Final[tuple[WideChoice, ...]] = get_args(WideChoice)
 LINES: Final[tuple[LineChoice, ...]] = get_args(LineChoice)
+
+
+class Fated:
+    """What became of a subarray: its ``method`` is one that was chosen, or says what was done in its place."""
+
+    method: Fate
+
+    @property
+    def stays_in_registers(self) -> bool:
+        """Whether the compiler keeps the data in registers, which no method has done."""
+        return self.method == "register"
+
+    @property
+    def is_gang_local(self) -> bool:
+        """Whether it is an array of the gang's own, which lies in shared memory as it is."""
+        return self.method == "scratch"

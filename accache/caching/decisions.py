@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.base.choices import Fate
+from accache.base.choices import Fate, Fated
 from accache.base.text import Location
 from accache.ir.kernels.tiles import Tile
 
 
-class Decision(Struct, frozen=True):
+class Decision(Fated, Struct, frozen=True):
     """One subarray: the method chosen (or none, register, local, scratch, off), why, and its tile if it has one.
 
     ``share_obstacle`` says why the block does not share the tile. A subarray that nobody wrote was proposed for its
@@ -30,16 +30,6 @@ class Decision(Struct, frozen=True):
     density: float = 0.0
     instead: tuple[str, ...] = ()
     outside: int = 0
-
-    @property
-    def stays_in_registers(self) -> bool:
-        """Whether the compiler keeps the data in registers, which no method has done."""
-        return self.method == "register"
-
-    @property
-    def is_gang_local(self) -> bool:
-        """Whether it is an array of the gang's own, which lies in shared memory as it is."""
-        return self.method == "scratch"
 
 
 def with_tile(decision: Decision, tiles: Mapping[str, Tile]) -> Decision:

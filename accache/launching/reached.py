@@ -24,7 +24,7 @@ def reached(version: LoweredKernel, parameters: tuple[Parameter, ...]) -> Iterat
     fetched = {tile.array for tile in version.cached.tiles if tile.is_bounded}
     known = frozenset(item.name for item in parameters)
     for item in parameters:
-        if item.role != "array" or item.name not in version.free:
+        if item.role != "array" or item.name not in version.free | fetched:
             continue
         if item.clause is not None and item.clause.action == "deviceptr":
             continue

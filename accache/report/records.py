@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from accache.base.choices import Fate
+from accache.base.choices import Fate, Fated
 from accache.ir.kernels.tiles import Policy, Scope, Tracking
 
 VERSION = 1
@@ -85,7 +85,7 @@ class DiagnosticReport(Struct, frozen=True):
     column: int | None
 
 
-class SubarrayReport(Struct, frozen=True):
+class SubarrayReport(Fated, Struct, frozen=True):
     """One subarray of one directive: what it became and why.
 
     ``written`` is the user's text, ``text`` the same with macros expanded. ``method`` is a cache method, or
@@ -128,16 +128,6 @@ class SubarrayReport(Struct, frozen=True):
     line_most: int = 0
     line_turn: int = 0
     in_place_of: tuple[str, ...] = ()
-
-    @property
-    def stays_in_registers(self) -> bool:
-        """Whether the compiler keeps the data in registers, which no method has done."""
-        return self.method == "register"
-
-    @property
-    def is_gang_local(self) -> bool:
-        """Whether it is an array of the gang's own, which lies in shared memory as it is."""
-        return self.method == "scratch"
 
     @property
     def is_refused(self) -> bool:

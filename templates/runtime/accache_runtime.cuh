@@ -325,7 +325,7 @@ inline void accache_fetches(accache_extent there, long long before, long long fi
 inline void accache_reaches(accache_extent there, long long before, long long first, long long last, const char *name)
 {
 #ifdef ACCACHE_CPU_CHECK // the checker finds what lies near, between this memory and the next, and tells its place
-    const long long near = 64;
+    const long long near = 16;
     if (first >= there.first + before - near && last < there.end + before + near)
         return;
 #endif

@@ -14,8 +14,9 @@ from msgspec import Struct
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import ArrayUse
-from accache.caching.estimates.access_cost import SECTOR_BYTES, AccessCost
+from accache.caching.estimates.access_cost import AccessCost
 from accache.caching.estimates.banks import WARP
+from accache.caching.estimates.lanes import SECTOR_BYTES
 from accache.caching.estimates.places import flat
 from accache.caching.estimates.unrolled_places import SequentialLoop
 from accache.caching.requests import Request

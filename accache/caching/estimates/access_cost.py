@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property, lru_cache
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 from math import ceil, prod, sqrt
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.loop_context import subscripts_of
-from accache.analysis.uniformity import written_arrays
 from accache.caching.estimates.banks import WARP, BankModel, random_degree
 from accache.caching.estimates.cost import FREE, Cost
-from accache.caching.estimates.far_from_edges import far_value, far_values
-from accache.caching.estimates.places import FAR, flat
+from accache.caching.estimates.lanes import SECTOR_BYTES, Strides, Surroundings, lane_places, surroundings_of, touched
+from accache.caching.estimates.places import flat
 from accache.caching.estimates.unrolled_places import Loops, Places, SequentialLoop, single, unrolled
 from accache.caching.estimates.wide_accesses import WideAccesses
 from accache.caching.survey import Survey
-from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
 from accache.ir.kernels.tiles import Tile, TileAccess
 from accache.ir.polynomial import Polynomial
@@ -35,10 +33,8 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Record, is_array, resolve
-from accache.ir.walk import declared_variables, remembered, used_variables, walk
-from accache.mapping.mapped import MappedKernel
+from accache.ir.walk import used_variables, walk
 
-SECTOR_BYTES = 32
 L1_BYTES = 192 << 10
 """What L1 holds of arrays, where shared memory takes a part of it."""
 BASE, ROW, STRIDE, GATHERED = 2.5, 1.5, 2.5, 3
@@ -50,54 +46,6 @@ POINTER = 0.5
 """Slots of moving a pointer in a loop that is not unrolled whole, an access."""
 OWN = 0.1
 """Slots of an element that each thread has for itself in a tile: it stays in a register."""
-
-
-THREADS = frozenset(("@thread.x", "@thread.y", "@thread.z"))
-"""The symbols of a thread's place in its block."""
-Strides = tuple[int, int, int]
-"""Elements from a thread to the next along each axis."""
-
-
-class Surroundings(Struct, frozen=True, dict=True):
-    """What all estimates of a mapped kernel ask about its body, with one set of tiles and another one."""
-
-    kernel: MappedKernel
-
-    @cached_property
-    def banks(self) -> BankModel:
-        """Where the lanes of a warp are."""
-        return BankModel(self.kernel.body, self.kernel.block)  # which still defines what only tiles used
-
-    @cached_property
-    def own(self) -> frozenset[str]:
-        """The variables that the kernel declares."""
-        return declared_variables(self.kernel.body)
-
-    @cached_property
-    def definitions(self) -> Mapping[str, Expr]:
-        """The variables that have one value each far from edges."""
-        return far_values(self.kernel.body, self.own)
-
-    @cached_property
-    def written(self) -> frozenset[str]:
-        """The arrays that the kernel writes."""
-        return written_arrays(self.kernel.body)
-
-    @cached_property
-    def index(self) -> Callable[[Expr], Polynomial | None]:
-        """A subscript far from edges; each is read once."""
-        return cache(lambda subscript: index_polynomial(far_value(subscript, self.own), self.definitions))
-
-    @cached_property
-    def strides(self) -> Callable[[Polynomial], Strides | None]:
-        """The strides of a place; those of each are found once, as many references lie alike."""
-        return cache(lambda place: _strides(place, self.banks))
-
-
-@remembered
-def surroundings_of(kernel: MappedKernel) -> Surroundings:
-    """What is known of a kernel's body, found once."""
-    return Surroundings(kernel)
 
 
 class AccessCost(Struct, dict=True):
@@ -409,18 +357,6 @@ class AccessCost(Struct, dict=True):
         return found
 
 
-def _strides(place: Polynomial, banks: BankModel) -> Strides | None:
-    """The strides of a place, by where the lanes of a warp are."""
-    place = place.substitute(banks.places)
-    if place.names & banks.varying:
-        return None
-    found = dict.fromkeys(THREADS, 0)
-    for monomial, coefficient in place.terms:
-        for axis in THREADS & place.names & frozenset(monomial):
-            found[axis] = FAR if len(monomial) > 1 or found[axis] == FAR else coefficient
-    return found["@thread.x"], found["@thread.y"], found["@thread.z"]
-
-
 def _between(random: float) -> float:
     """What accesses of a short array cost where only the data knows the places: between one place and random ones.
 
@@ -434,23 +370,6 @@ def fields_of(record: Subscript) -> frozenset[str]:
     plain = resolve(record.type)
     fields = plain.fields if isinstance(plain, Record) else None
     return frozenset(item.name for item in fields or ())
-
-
-@lru_cache(maxsize=1024)
-def lane_places(strides: Strides, block: tuple[int, int, int]) -> tuple[int, ...]:
-    """The elements that the lanes of a warp access, counted from that of the first lane."""
-    x, y, _ = block
-    lanes = ((n % x, n // x % y, n // (x * y)) for n in range(WARP))
-    return tuple(sum(s * t for s, t in zip(strides, lane, strict=True)) for lane in lanes)
-
-
-@lru_cache(maxsize=1024)  # most accesses of a program lie alike, for each number of iterations that is tried
-def touched(strides: Strides, block: tuple[int, int, int], size: int, width: int) -> float:
-    """Sectors of a warp's access of ``width`` bytes, on average over where its rows begin; strides are elements."""
-    places = [size * place for place in lane_places(strides, block)]
-    offsets = range(0, SECTOR_BYTES, max(width, 4))
-    sectors = [len({(byte + offset) // SECTOR_BYTES for byte in places}) for offset in offsets]
-    return sum(sectors) / len(sectors)
 
 
 def _moves(loop: SequentialLoop, places: Places) -> bool:

@@ -17,10 +17,11 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
 from accache.analysis.loop_context import subscripts_of
-from accache.caching.estimates.access_cost import GATHERED, SECTOR_BYTES, AccessCost
+from accache.caching.estimates.access_cost import GATHERED, AccessCost
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.cost import FREE, Cost
 from accache.caching.estimates.far_from_edges import far_trips
+from accache.caching.estimates.lanes import SECTOR_BYTES
 from accache.caching.estimates.operations import call_slots, kind_of, operation_slots
 from accache.caching.estimates.places import flat, in_view, place_inside
 from accache.caching.estimates.unrolled_places import Loops, SequentialLoop
