@@ -104,3 +104,22 @@ def test_of_two_data_constructs_around_neither_is_told(tmp_path: Path) -> None:
     inner = AROUND.format(clauses="copyin(a[0:50]) copy(b[0:100])", own="")
     path.write_text(inner.replace("{\n", "{\n#pragma acc data copyin(a[0:100])\n", 1))
     assert not [found for found in translate(str(path), Options()).diagnostics if found.code == "ACC331"]
+
+
+WRAPPED = """void f(unsigned n, unsigned off, const float *restrict p, const float *restrict q, float *restrict b)
+{
+#pragma acc parallel loop copyin(p[0:n+1], q[0:n]) copy(b[0:n])
+    for (unsigned i = 1; i < n; ++i) {
+#pragma acc cache(p[i-1:3])
+        b[i] = p[i - 1] + p[i] + p[i + 1] + q[i + off];
+    }
+}
+"""
+
+
+def test_a_sum_that_may_wrap_tells_nothing_of_an_array_without_a_tile(tmp_path: Path) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(WRAPPED)  # off may stand for a negative number
+    device = translate(str(path), Options(method="rbi", runtime=False)).device
+    assert "p_tile[" in device
+    assert not any("accache_reaches(" in line and '"q"' in line for line in device.splitlines())
