@@ -8,17 +8,16 @@ from itertools import takewhile
 
 from msgspec import Struct
 
-from accache.analysis.aliasing import unproved_pairs
 from accache.analysis.loop_context import LoopContext
 from accache.analysis.points_to import Origins, pointer_origins
-from accache.analysis.uniformity import varying_names, written_arrays
+from accache.analysis.uniformity import varying_names
 from accache.analysis.value_ranges import initial_values
 from accache.caching.sizing.padding import along_x
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.openacc.regions import Subarray
 from accache.ir.tree import Block, Cache, Declare, Expr, Stmt
-from accache.ir.types import element_type, is_array
-from accache.ir.walk import assigned_variables, children, declared_variables, single_definitions, used_variables, walk
+from accache.ir.types import is_array
+from accache.ir.walk import assigned_variables, children, declared_variables, single_definitions, walk
 from accache.mapping.mapped import MappedKernel
 
 
@@ -131,10 +130,7 @@ class Survey(Struct, frozen=True, dict=True):
     @cached_property
     def has_second_kernel(self) -> bool:
         """Whether arrays may overlap, so that the launch has an uncached kernel to choose as well."""
-        used, memory = used_variables(self.kernel.body), self.kernel.memory
-        variables = (item for item in self.kernel.region.variables if item.name in used)
-        in_memory = (item for item in variables if item.name in memory or element_type(item.type) is not None)
-        return bool(unproved_pairs(in_memory, written_arrays(self.kernel.body) | (self.assigned & memory)))
+        return bool(self.kernel.doubtful_pairs)
 
     @cached_property
     def along_x(self) -> Mapping[str, int]:

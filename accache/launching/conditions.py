@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from accache.analysis.aliasing import unproved_pairs
@@ -26,10 +26,9 @@ from accache.lowering.lowered import LoweredKernel
 from accache.mapping.loops.warps import LONGEST, lengths_for_lanes
 from accache.mapping.mapped import MappedKernel
 
-Fallback = Literal["single", "plain", "sequential", "lengthwise", "unaligned", "uncached"]
-"""What the version is that any launch may take, by which its name ends."""
-_IN_WORDS: dict[Fallback, str] = {
-    "sequential": "run by one thread",
+Plain = Literal["single", "plain", "lengthwise", "unaligned", "uncached"]
+"""What the plain version of a kernel is, by which its name ends."""
+_IN_WORDS: dict[Plain, str] = {
     "lengthwise": "with a block for each iteration",
     "single": "with one iteration a thread",
     "plain": "with one iteration a thread and without caches",
@@ -38,28 +37,30 @@ _IN_WORDS: dict[Fallback, str] = {
 }
 
 
-def fallback_of(kernel: LoweredKernel) -> Fallback:
-    """What the version of a kernel is that any launch may take."""
+def kind_of_plain(kernel: LoweredKernel) -> Plain:
+    """What the version of a kernel is that has neither caches nor several iterations a thread."""
     cached = kernel.cached
     if cached.single is not None and cached.single.tiles:
         return "plain"
     if cached.single is not None:
         return "single" if cached.kernel.outputs else "unaligned"
-    if cached.kernel.sequential is not None:
-        return "sequential"
     if cached.kernel.lengthwise is not None:
         return "lengthwise"
     return "unaligned" if cached.kernel.alignment and not cached.tiles else "uncached"
 
 
+def truths(cached: CachedKernel, pairs: Sequence[tuple[str, str]]) -> tuple[Condition, ...]:
+    """What no version may be taken without that takes it for true: that arrays are apart, and sums do not wrap."""
+    return (*([Disjoint(_rows(pairs))] if pairs else []), *map(NoWrap, cached.sums))
+
+
 def common_conditions(cached: CachedKernel, pairs: Sequence[tuple[str, str]]) -> tuple[Condition, ...]:
-    """What all versions ask for, in the form of one of them, but the one that any launch may take."""
+    """What all versions ask for, in the form of one of them, but the plain and the careful one."""
     elements = {tile.array: tile.element for tile in reversed(cached.tiles)}
     return (
-        *([Disjoint(_rows(pairs))] if pairs else []),
+        *truths(cached, pairs),
         *(Holds(array, elements[array], first, end) for array, (first, end) in cached.assumptions),
         *(AtMost(limit, length) for limit, length in cached.lengths),
-        *map(NoWrap, cached.sums),
     )
 
 
@@ -111,22 +112,37 @@ def _rows(pairs: Sequence[tuple[str, str]]) -> tuple[tuple[str, tuple[str, ...]]
     return tuple(rows)
 
 
-def why_fallback(versions: KernelVersions) -> str:
-    """When a launch takes the version that any may take, as a comment."""
+def why_plain(versions: KernelVersions) -> str:
+    """When a launch takes the plain version, as a comment."""
     kernel = versions.planned
     cached = kernel.cached
+    doubts = _doubts(versions) if versions.careful is None else {}
     reasons = {
-        "arrays overlap": versions.pairs,
+        "arrays overlap": doubts.get("arrays overlap", False),
         "an array is shorter than assumed": cached.assumptions,
         "a subarray is longer than its tile": cached.lengths,
         "accesses would not be aligned": cached.kernel.alignment,
-        "unsigned numbers wrap": cached.sums,
+        "unsigned numbers wrap": doubts.get("unsigned numbers wrap", False),
         "there are few iterations": cached.fewest_blocks,
         "no line finds room": cached.has_lines,
         "L1 holds what all threads use": _only_where_they_pay(kernel),
     }
-    met = " or ".join(reason for reason, holds in reasons.items() if holds)
-    return f"The same {_IN_WORDS[fallback_of(kernel)]}, for launches where {met}."
+    return f"The same {_IN_WORDS[kind_of_plain(kernel)]}, for launches where {_any_of(reasons)}."
+
+
+def why_careful(versions: KernelVersions) -> str:
+    """When a launch takes the careful version, as a comment."""
+    by_one = " run by one thread," if versions.planned.cached.kernel.sequential is not None else ""
+    return f"The same{by_one} for launches where {_any_of(_doubts(versions))}."
+
+
+def _doubts(versions: KernelVersions) -> dict[str, object]:
+    """What would make other versions than the careful one wrong, and whether that may be."""
+    return {"arrays overlap": versions.pairs, "unsigned numbers wrap": versions.planned.cached.sums}
+
+
+def _any_of(reasons: Mapping[str, object]) -> str:
+    return " or ".join(reason for reason, holds in reasons.items() if holds)
 
 
 def _only_where_they_pay(kernel: LoweredKernel) -> bool:

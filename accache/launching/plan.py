@@ -25,12 +25,14 @@ from accache.ir.types import Void, resolve
 from accache.ir.walk import walk
 from accache.launching.conditions import (
     common_conditions,
-    fallback_of,
     is_distinct,
+    kind_of_plain,
     large_enough,
     met_alignment,
     own_conditions,
-    why_fallback,
+    truths,
+    why_careful,
+    why_plain,
 )
 from accache.launching.grids import plan_grid
 from accache.launching.parameters import kernel_parameters, region_parameters
@@ -86,8 +88,10 @@ def _launch(versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Laun
         found.append(_unaligned(versions.unaligned, versions, common, parameters))
     if versions.tiled is not None:
         found.append(_tiled(versions.tiled, versions, parameters))
-    if versions.fallback is not None:
-        found.append(_fallback(versions.fallback, versions, parameters))
+    if versions.plain is not None:
+        found.append(_plain(versions.plain, versions, parameters))
+    if versions.careful is not None:
+        found.append(_careful(versions.careful, versions, parameters))
     own = kernel_parameters(versions.all, parameters)
     return LaunchPlan(tuple(found), own, mapped.block, plan_grid(mapped), mapped.grid_rank)
 
@@ -111,21 +115,35 @@ def _tiled(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Pa
     cached = kernel.cached
     name = f"{versions.planned.cached.kernel.name}_single"
     plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, remark=TILED)
-    conditions = common_conditions(cached, versions.pairs) if versions.fallback is not None else ()
+    is_last = versions.plain is None and versions.careful is None
+    conditions = () if is_last else common_conditions(cached, versions.pairs)
     return Version(plan, conditions, cached.kernel.block, plan_grid(cached.kernel), "single")
 
 
-def _fallback(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
-    """The version that any launch may take."""
+def _plain(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
+    """The version for launches that meet nothing but what all versions but the careful one take for true."""
     cached = versions.planned.cached
-    kind = fallback_of(versions.planned)
-    name, remark = f"{cached.kernel.name}_{kind}", why_fallback(versions)
-    plan = _kernel(kernel, name, kind != "sequential" and is_distinct(kernel, ()), parameters, remark=remark)
-    if kind == "sequential":
+    kind = kind_of_plain(versions.planned)
+    is_last = versions.careful is None
+    is_apart = is_distinct(kernel, () if is_last else versions.pairs)
+    plan = _kernel(kernel, f"{cached.kernel.name}_{kind}", is_apart, parameters, remark=why_plain(versions))
+    conditions = () if is_last else truths(cached, versions.pairs)
+    other = kernel.cached.kernel
+    is_alike = kind not in ("single", "plain", "lengthwise")
+    return Version(plan, conditions) if is_alike else Version(plan, conditions, other.block, plan_grid(other), kind)
+
+
+def _careful(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
+    """The version that any launch may take, and that takes nothing for true."""
+    mapped = versions.planned.cached.kernel
+    is_by_one = mapped.sequential is not None
+    kind = "sequential" if is_by_one else "overlapping"
+    is_apart = not is_by_one and is_distinct(kernel, ())
+    plan = _kernel(kernel, f"{mapped.name}_{kind}", is_apart, parameters, remark=why_careful(versions))
+    if is_by_one:
         return Version(plan, (), (1, 1, 1), GridPlan(), is_parallel=False)
-    single = cached.single.kernel if cached.single is not None else None
-    other = {"single": single, "plain": single, "lengthwise": cached.kernel.lengthwise}.get(kind)
-    return Version(plan) if other is None else Version(plan, (), other.block, plan_grid(other), kind)
+    other = kernel.cached.kernel
+    return Version(plan) if other.shape == mapped.shape else Version(plan, (), other.block, plan_grid(other), kind)
 
 
 def _kernel(

@@ -2,38 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.aliasing import unproved_pairs
+from accache.analysis.store_order import loads_follow_stores
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel, without_caches, without_doubts
-from accache.ir.openacc.regions import Region
+from accache.caching.uncached import plain_kernel, without_directives
+from accache.ir.openacc.regions import FreeVariable, Region
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.placement import room_for_arrays
 from accache.lowering.reuse import lower
-from accache.mapping.mapped import without_alignment
+from accache.mapping.mapped import MappedKernel, without_alignment
 
 
 class KernelVersions(Struct, frozen=True):
     """A kernel as ``planned``, and its versions for launches that cannot take that.
 
-    The ``fallback`` is for any launch; None if none needs it. A kernel with wide accesses may have a version for rows
-    that are ``unaligned``, one whose threads have several iterations, and tiles, the ``tiled`` one in which each has
-    one. Of ``pairs`` of arrays the launch finds out whether they overlap.
+    A kernel with wide accesses may have a version for rows that are ``unaligned``, one whose threads have several
+    iterations, and tiles, the ``tiled`` one in which each has one. The ``plain`` version asks for no more than that no
+    two of the ``pairs`` of arrays overlap and no unsigned sum wraps, and for nothing where none is ``careful``: that
+    version any launch may take. None stands for versions that are not needed.
     """
 
     planned: LoweredKernel
-    unaligned: LoweredKernel | None
-    tiled: LoweredKernel | None
-    fallback: LoweredKernel | None
-    pairs: tuple[tuple[str, str], ...]
+    unaligned: LoweredKernel | None = None
+    tiled: LoweredKernel | None = None
+    plain: LoweredKernel | None = None
+    careful: LoweredKernel | None = None
+    pairs: tuple[tuple[str, str], ...] = ()
 
     @property
     def all(self) -> tuple[LoweredKernel, ...]:
         """All versions, in the order in which launches try them."""
-        return tuple(item for item in (self.planned, self.unaligned, self.tiled, self.fallback) if item is not None)
+        versions = (self.planned, self.unaligned, self.tiled, self.plain, self.careful)
+        return tuple(item for item in versions if item is not None)
 
 
 class LoweredRegion(Struct, frozen=True):
@@ -53,32 +60,59 @@ def lower_region(
 
 
 def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, reporter: Reporter) -> KernelVersions:
-    """Lower a kernel, with a fallback if a launch may find that it does not hold."""
+    """Lower a kernel, with others for launches that may find that it does not hold."""
     room, mapped = room_for_arrays(cached, options.arch), cached.kernel
+
+    def lowered(version: CachedKernel, room: int = room) -> LoweredKernel:
+        return lower(version, taken, options, room, reporter=reporter)
+
     chosen = _undoubted(cached)
-    planned = lower(chosen, taken, options, room, reporter=reporter)
-    is_tested = cached.tiles or cached.single or mapped.region.are_apart or mapped.alignment
+    planned = lowered(chosen)
+    is_tested = bool(cached.tiles or cached.single or mapped.region.are_apart or mapped.alignment)
     pairs = unproved_pairs(planned.in_memory, planned.written) if is_tested else ()
+    usual = cached.single.kernel if cached.single is not None else mapped.lengthwise or without_alignment(mapped)
+    careful = mapped.sequential or _for_overlapping_arrays(cached, usual, pairs)
+    if careful is None and not (cached.tiles or cached.single or mapped.alignment):
+        pairs = ()  # nothing is gained where arrays are apart
+    is_doubted = bool(pairs or chosen.sums)
     tiled = cached.single if cached.single is not None and cached.single.tiles else None
-    is_small, is_aligned = bool(chosen.fewest_blocks), bool((chosen.unaligned or chosen).kernel.alignment)
-    needed = _is_doubtful(tiled) if tiled is not None else is_small or is_aligned or _is_doubtful(chosen)
-    single = cached.single.kernel if cached.single is not None else None
-    plain = without_caches(single or mapped.sequential or mapped.lengthwise or without_alignment(mapped))
+    is_plain_needed = _asks_for_more(chosen, tiled) or (is_doubted and careful is None)
     unaligned = None
     if cached.unaligned is not None:
         unaligned = replace(cached, kernel=cached.unaligned.kernel, body=cached.unaligned.body, unaligned=None)
     return KernelVersions(
         planned,
-        lower(_undoubted(unaligned), taken, options, room, reporter=reporter) if unaligned is not None else None,
-        lower(tiled, taken, options, room_for_arrays(tiled, options.arch), reporter=reporter) if tiled else None,
-        lower(plain, taken, options, room, reporter=reporter) if pairs or needed else None,
+        lowered(_undoubted(unaligned)) if unaligned is not None else None,
+        lowered(tiled, room_for_arrays(tiled, options.arch)) if tiled is not None else None,
+        lowered(without_caches(usual)) if is_plain_needed else None,
+        lowered(without_caches(careful)) if is_doubted and careful is not None else None,
         tuple((first.name, second.name) for first, second in pairs),
     )
 
 
-def _is_doubtful(cached: CachedKernel) -> bool:
-    """Whether a launch may find that what a kernel takes for granted does not hold."""
-    return any((cached.assumptions, cached.lengths, cached.sums, cached.has_lines))
+def _for_overlapping_arrays(
+    cached: CachedKernel, usual: MappedKernel, pairs: Sequence[tuple[FreeVariable, FreeVariable]]
+) -> MappedKernel | None:
+    """What launches take where arrays overlap; None if that is the ``usual`` kernel, and nvcc gains nothing either."""
+    mapped = cached.kernel
+    if mapped.overlapping is None or not pairs:
+        return None
+    other = plain_kernel(mapped.overlapping) if cached.single is not None else mapped.overlapping
+    is_alike = _is_alike(usual, other.lengthwise or other) and _is_alike(mapped, mapped.overlapping)
+    return None if is_alike and not loads_follow_stores(usual.body, pairs) else other
+
+
+def _is_alike(kernel: MappedKernel, other: MappedKernel) -> bool:
+    """Whether two kernels do the same in the same blocks, but for their cache directives."""
+    return kernel.shape == other.shape and without_directives(kernel.body) == without_directives(other.body)
+
+
+def _asks_for_more(cached: CachedKernel, tiled: CachedKernel | None) -> bool:
+    """Whether a kernel, or else the ``tiled`` one, asks for more of a launch than that arrays and sums are as taken."""
+    if tiled is not None:
+        return bool(tiled.assumptions or tiled.lengths or tiled.has_lines)
+    aligned = (cached.unaligned or cached).kernel.alignment
+    return bool(cached.assumptions or cached.lengths or cached.has_lines or cached.fewest_blocks or aligned)
 
 
 def _undoubted(cached: CachedKernel) -> CachedKernel:

@@ -8,14 +8,16 @@ from math import prod
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.analysis.aliasing import unproved_pairs
+from accache.analysis.uniformity import written_arrays
 from accache.base.architectures import MAX_THREADS
 from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.shared_layout import SharedPart
 from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
-from accache.ir.openacc.regions import Reduction, Region
+from accache.ir.openacc.regions import FreeVariable, Reduction, Region
 from accache.ir.tree import Expr, Stmt
-from accache.ir.types import Arithmetic, resolve
-from accache.ir.walk import assigned_variables, walk
+from accache.ir.types import Arithmetic, element_type, resolve
+from accache.ir.walk import assigned_variables, used_variables, walk
 
 FEW_THREADS = 8192
 """So many threads leave much of a GPU without work."""
@@ -33,11 +35,12 @@ class MappedKernel(Struct, frozen=True, dict=True):
     be, and ``routine_parts`` what the routines that a kernel calls take of a block's shared memory. ``number`` counts
     the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's. Of
     ``results`` the host gets what one gang has. One thread runs the ``sequential`` version where the launch finds that
-    iterations are not independent. Launches of few blocks take the ``lengthwise`` version, in which each iteration of
-    the outer loop has a block of its own (``crosswise``). Threads have several ``outputs``, iterations along an axis,
-    in a kernel that ``mapping.coarsening`` has made; its grid loops are still those of the program. Those along x are a
-    block's width apart, or, in a kernel that ``is_blocked``, neighbours. The ``edges`` are axes along which conditions
-    of the program tell some iterations from the others: threads that have both go through theirs one by one. If
+    iterations are not independent. Where arrays that the region holds to be apart turn out to overlap, launches take
+    the ``overlapping`` version. Those of few blocks take the ``lengthwise`` one, in which each iteration of the outer
+    loop has a block of its own (``crosswise``). Threads have several ``outputs``, iterations along an axis, in a kernel
+    that ``mapping.coarsening`` has made; its grid loops are still those of the program. Those along x are a block's
+    width apart, or, in a kernel that ``is_blocked``, neighbours. The ``edges`` are axes along which conditions of the
+    program tell some iterations from the others: threads that have both go through theirs one by one. If
     ``most_blocks`` is not 0, the last of the grid loops strides, so that there are not many more blocks. The launch
     makes sure of the ``alignment``.
     """
@@ -61,6 +64,7 @@ class MappedKernel(Struct, frozen=True, dict=True):
     memory: frozenset[str] = frozenset()
     results: tuple[Reduction, ...] = ()
     sequential: MappedKernel | None = None
+    overlapping: MappedKernel | None = None
     lengthwise: MappedKernel | None = None
     outputs: tuple[tuple[str, int], ...] = ()
     is_blocked: bool = False
@@ -78,6 +82,11 @@ class MappedKernel(Struct, frozen=True, dict=True):
     def threads(self) -> int:
         """The threads of a block."""
         return min(prod(self.block), MAX_THREADS)
+
+    @property
+    def shape(self) -> tuple[object, ...]:
+        """What the blocks and the grid of a launch depend on."""
+        return self.block, self.gangs, self.grid_loops, self.grid_threads, self.is_general, self.most_blocks
 
     @property
     def counted_loops(self) -> tuple[CanonicalLoop, ...]:
@@ -98,6 +107,14 @@ class MappedKernel(Struct, frozen=True, dict=True):
             if isinstance(plain, Arithmetic) and plain.is_integer and not plain.const:
                 found.add(item.name)
         return frozenset(found) - self.memory - self.shared - assigned_variables(self.body)
+
+    @cached_property
+    def doubtful_pairs(self) -> tuple[tuple[FreeVariable, FreeVariable], ...]:
+        """The pairs of arrays, one of them written, that may overlap, for all that the program says."""
+        used = used_variables(self.body)
+        variables = (item for item in self.region.variables if item.name in used)
+        in_memory = (item for item in variables if item.name in self.memory or element_type(item.type) is not None)
+        return unproved_pairs(in_memory, written_arrays(self.body) | (assigned_variables(self.body) & self.memory))
 
     @property
     def strides(self) -> bool:

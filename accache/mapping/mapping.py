@@ -19,6 +19,7 @@ from accache.analysis.sums import without_assumptions
 from accache.analysis.uniformity import leaving_jumps
 from accache.base.architectures import MAX_THREADS
 from accache.base.diagnostics import Diagnostic, Reporter
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import Region
 from accache.ir.tree import Cache, Expr, For, Jump, Stmt
@@ -49,8 +50,23 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     """Map every kernel of a compute region; counters of sequential loops become local to their loops.
 
     A kernels region with several loop nests becomes several kernels. Reports loops that must run
-    sequentially and sizes that cannot be obeyed.
+    sequentially and sizes that cannot be obeyed. Where arrays may overlap for all that is known, the kernel of a
+    parallel region is mapped for arrays that do not, and has an ``overlapping`` version.
     """
+    told = Reporter()
+    kernels = _mapped(region, told)
+    if region.kind == "parallel" and kernels[0].doubtful_pairs:
+        other = Reporter()
+        (found,) = _mapped(replace(region, are_apart=True), other)
+        if _may_stand_for(found, kernels[0]):
+            kernels = (replace(found, overlapping=kernels[0]),)
+            told = other
+    reporter.include(told.diagnostics)
+    return kernels
+
+
+def _mapped(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
+    """Map every kernel of a compute region, whose arrays may overlap or are apart as it says."""
     region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)))
     region = with_locals_in_front(region)
     pieces = kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
@@ -62,6 +78,18 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
         lines[kernel.line] += 1
         kernels.append(replace(kernel, number=lines[kernel.line]))
     return tuple(kernels)
+
+
+def _may_stand_for(found: MappedKernel, kernel: MappedKernel) -> bool:
+    """Whether a launch may take a kernel for arrays that are apart, and the other one for those that overlap.
+
+    All pairs of arrays must be known. What blocks hand over to the launch is combined for one grid.
+    """
+    if found.sequential is not None or kernel.sequential is not None or not is_followed(found.body):
+        return False
+    loops = (node for node in walk(found.body) if isinstance(node, ParallelFor))
+    hands_over = found.results or found.region.reductions or any(loop.grid and loop.reductions for loop in loops)
+    return not hands_over or (found.lengthwise is None and found.shape == kernel.shape)
 
 
 def _settled(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
@@ -190,6 +218,7 @@ def _as_before(kernel: MappedKernel, before: MappedKernel) -> MappedKernel:
         routine_parts=before.routine_parts,
         number=before.number,
         sequential=before.sequential,
+        overlapping=before.overlapping,
         lengthwise=kernel.lengthwise or before.lengthwise,
     )
 

@@ -133,7 +133,8 @@ class Mapper(Struct, dict=True):
         warn_of_overwriting(settled.body, memory | settled.shared, gangs, self.reporter)
         kept = settled.body
         if not self.routine:
-            kept = with_kept_elements(kept, region.variables, memory | addressed | settled.shared)
+            elsewhere = memory | addressed | settled.shared
+            kept = with_kept_elements(kept, region.variables, elsewhere, is_tested=region.are_apart)
         return MappedKernel(
             region,
             line,

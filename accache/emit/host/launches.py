@@ -75,7 +75,7 @@ class LaunchPrinter(Struct, frozen=True):
     def lines(self) -> LinePrinter:
         """Prints what threads with lines of their own need of the launch."""
         threads = min(prod(self.launch.block), MAX_THREADS)
-        plain = self.launch.versions[-1].kernel
+        plain = next(version.kernel for version in self.launch.versions if version.kernel.lines is None)
         return LinePrinter(self.launch.kernel, plain, threads, self.own("lines"), self.own("grid"))
 
     def own(self, name: str) -> str:
@@ -90,7 +90,7 @@ class LaunchPrinter(Struct, frozen=True):
         lines.append(f"const dim3 {self.own('grid')}({', '.join(grids.extents(launch.grid))});")
         condition = grids.condition(launch.grid)
         inner = self.launch_statements(self.totals() if grids.extents(launch.grid) != ["1"] else [])
-        if launch.partials or launch.slices:
+        if launch.partials or launch.kernel.slices:
             lines += self.buffers(condition)
         if not condition:
             return lines + inner
@@ -131,11 +131,17 @@ class LaunchPrinter(Struct, frozen=True):
         if not version.label or version.block is None or version.grid is None:
             return self.launch_one(version)
         block, grid = self.own(f"{version.label}_block"), self.own(f"{version.label}_grid")
-        return [
+        counted = version.grid.beside(self.launch.grid)
+        condition = self.grids.condition(counted)
+        inner = [
             f"const dim3 {block}({_extents(version.block)});",
             f"const dim3 {grid}({', '.join(self.grids.extents(version.grid))});",
+            *self.room_for_slices(version, grid),
             *self.launch_one(version),
         ]
+        if condition:
+            inner = [f"if ({condition}) {{", *(f"    {line}" for line in inner), "}"]
+        return [*self.grids.declarations(counted), *inner]
 
     def shape(self, version: Version) -> tuple[str, str]:
         """The grid and the blocks in which a version is launched."""
@@ -236,7 +242,7 @@ class LaunchPrinter(Struct, frozen=True):
             lines.append(f"const accache_extent {name} = accache_extent_of({where}, {size});")
             arguments += [f"{name}.first{shift}", f"{name}.end{shift}"]
         lines += self.reached(kernel)
-        arguments += [self.own(slices.name) for slices in self.launch.slices]
+        arguments += [self.own(slices.name) for slices in kernel.slices]
         arguments += [self.own(f"{kernel.sliced}_start")] if kernel.sliced else []
         arguments += self.lines.arguments() if kernel.lines is not None else []
         return lines, arguments
@@ -344,10 +350,20 @@ class LaunchPrinter(Struct, frozen=True):
             ctype = self.printer.type(innermost(reduction.type))
             count = count_of_blocks + (f" * {prod(extents(reduction.type) or ())}" if reduction.is_array else "")
             lines.append(f"{ctype} *{name} = accache_partials<{ctype}>({count}, {slot});")
+        return [*lines, *self.slices_of(self.launch.kernel)]
+
+    def room_for_slices(self, version: Version, grid: str) -> list[str]:
+        """The same for the copies of arrays of a version that has a grid of its own."""
+        if not version.kernel.slices:
+            return []
+        blocks = f"(size_t){grid}.x * {grid}.y * {grid}.z"
+        return [f"const size_t {self.own('blocks')} = {blocks};", *self.slices_of(version.kernel)]
+
+    def slices_of(self, kernel: KernelPlan) -> list[str]:
+        """Room for a version's copies of arrays."""
+        earlier = self.stub.launches[: self.number]
         first = self.stub.count_of_partials + sum(len(other.slices) for other in earlier)
-        for slot, slices in enumerate(self.launch.slices, first):
-            lines.append(self.slices(slices, slot))
-        return lines
+        return [self.slices(slices, slot) for slot, slices in enumerate(kernel.slices, first)]
 
     def slices(self, slices: Slices, slot: int) -> str:
         """Room for the copies of an array that blocks, or their workers or threads, have."""

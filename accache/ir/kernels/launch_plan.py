@@ -204,6 +204,12 @@ class GridPlan(Struct, frozen=True):
         """The axes whose loops' iterations the launch counts."""
         return tuple(axis for axis in self.axes if isinstance(axis, CountedAxis))
 
+    def beside(self, other: GridPlan) -> GridPlan:
+        """What is counted and checked of the grid, but not of another one."""
+        check = self.check if self.check != other.check else None
+        known = {(axis.variable, axis.count) for axis in other.counted}
+        return GridPlan(tuple(axis for axis in self.counted if (axis.variable, axis.count) not in known), check=check)
+
 
 class Disjoint(Struct, frozen=True):
     """None of the arrays overlaps those in its row."""
@@ -301,8 +307,8 @@ class LaunchPlan(Struct, frozen=True):
 
     @property
     def slices(self) -> tuple[Slices, ...]:
-        """The memory that it provides for arrays that threads share, or have a copy each of."""
-        return self.kernel.slices
+        """The memory that it provides at most for arrays that threads share, or have a copy each of."""
+        return max((version.kernel.slices for version in self.versions), key=len)
 
 
 class RegionPlan(Struct, frozen=True):
