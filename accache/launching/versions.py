@@ -71,8 +71,10 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
     is_tested = bool(cached.tiles or cached.single or mapped.region.are_apart or mapped.alignment)
     pairs = unproved_pairs(planned.in_memory, planned.written) if is_tested else ()
     usual = cached.single.kernel if cached.single is not None else mapped.lengthwise or without_alignment(mapped)
-    careful = mapped.sequential or _for_overlapping_arrays(cached, usual, pairs)
-    if careful is None and not (cached.tiles or cached.single or mapped.alignment):
+    is_usual = not (cached.tiles or cached.single or mapped.alignment)
+    may_profit = bool(pairs) and (is_usual or cached.fewest_blocks > 0) and loads_follow_stores(usual.body, pairs)
+    careful = mapped.sequential or (_for_overlapping_arrays(cached, usual, may_profit) if pairs else None)
+    if careful is None and is_usual:
         pairs = ()  # nothing is gained where arrays are apart
     is_doubted = bool(pairs or chosen.sums)
     tiled = cached.single if cached.single is not None and cached.single.tiles else None
@@ -90,16 +92,18 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
     )
 
 
-def _for_overlapping_arrays(
-    cached: CachedKernel, usual: MappedKernel, pairs: Sequence[tuple[FreeVariable, FreeVariable]]
-) -> MappedKernel | None:
-    """What launches take where arrays overlap; None if that is the ``usual`` kernel, and nvcc gains nothing either."""
+def _for_overlapping_arrays(cached: CachedKernel, usual: MappedKernel, may_profit: bool) -> MappedKernel | None:
+    """What launches take where arrays overlap; None if that is the ``usual`` kernel.
+
+    Nothing else is in the way then, unless nvcc ``may_profit`` from arrays that are apart in the usual kernel, too.
+    """
     mapped = cached.kernel
-    if mapped.overlapping is None or not pairs:
+    if mapped.overlapping is None:
         return None
     other = plain_kernel(mapped.overlapping) if cached.single is not None else mapped.overlapping
-    is_alike = _is_alike(usual, other.lengthwise or other) and _is_alike(mapped, mapped.overlapping)
-    return None if is_alike and not loads_follow_stores(usual.body, pairs) else other
+    is_alike = _is_alike(usual, other.lengthwise or other)
+    is_alike = is_alike and (cached.single is not None or _is_alike(mapped, mapped.overlapping))
+    return None if is_alike and not may_profit else other
 
 
 def _is_alike(kernel: MappedKernel, other: MappedKernel) -> bool:

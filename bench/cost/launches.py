@@ -35,7 +35,9 @@ COARSENED = tuple(item for item in COARSENING if item not in ("auto", "off"))
 """Columns that are measured on request: the program without cache directives, with so many iterations a thread."""
 FAST = "fast"
 """A column that is measured on request: as ``accache translate --fast-math`` emits it, for nvcc -use_fast_math."""
-ALL_COLUMNS = (*COLUMNS, *COARSENED, FAST)
+UNRESTRICTED = "unrestricted"
+"""A column that is measured on request: the default, of the program with pointers that nobody calls ``restrict``."""
+ALL_COLUMNS = (*COLUMNS, *COARSENED, FAST, UNRESTRICTED)
 
 
 class Failed(Exception):
@@ -77,6 +79,8 @@ def variant(program: Program, column: str, folder: Path) -> Variant:
     method = column if column in METHODS else "auto"
     coarsen = column if column in COARSENED else "auto"
     options = replace(usual, method=method, coarsen=coarsen, fast_math=column == FAST)
+    if column == UNRESTRICTED:
+        options = replace(options, preprocessor=(*options.preprocessor, "-Drestrict="))
     translation = translate(str(path), options)
     return Variant(path, translation.device, translation.host, program.arguments, options)
 
