@@ -8,11 +8,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.aliasing import unproved_pairs
+from accache.analysis.points_to import is_followed
 from accache.analysis.store_order import loads_follow_stores
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel, without_caches, without_doubts
-from accache.caching.uncached import plain_kernel, without_directives
 from accache.ir.openacc.regions import FreeVariable, Region
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.placement import room_for_arrays
@@ -68,14 +68,13 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
 
     chosen = _undoubted(cached)
     planned = lowered(chosen)
-    is_tested = bool(cached.tiles or cached.single or mapped.region.are_apart or mapped.alignment)
-    pairs = unproved_pairs(planned.in_memory, planned.written) if is_tested else ()
+    pairs = unproved_pairs(planned.in_memory, planned.written)
     usual = cached.single.kernel if cached.single is not None else mapped.lengthwise or without_alignment(mapped)
-    is_usual = not (cached.tiles or cached.single or mapped.alignment)
-    may_profit = bool(pairs) and (is_usual or cached.fewest_blocks > 0) and loads_follow_stores(usual.body, pairs)
-    careful = mapped.sequential or (_for_overlapping_arrays(cached, usual, may_profit) if pairs else None)
-    if careful is None and is_usual:
-        pairs = ()  # nothing is gained where arrays are apart
+    is_tested = bool(cached.tiles or cached.single or mapped.alignment)
+    careful = mapped.sequential or mapped.overlapping
+    if careful is None and (cached.fewest_blocks or not is_tested) and _gains_from_restrict(usual, pairs):
+        careful = usual
+    pairs = pairs if is_tested or careful is not None else ()
     is_doubted = bool(pairs or chosen.sums)
     tiled = cached.single if cached.single is not None and cached.single.tiles else None
     is_plain_needed = _asks_for_more(chosen, tiled) or (is_doubted and careful is None)
@@ -92,23 +91,9 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
     )
 
 
-def _for_overlapping_arrays(cached: CachedKernel, usual: MappedKernel, may_profit: bool) -> MappedKernel | None:
-    """What launches take where arrays overlap; None if that is the ``usual`` kernel.
-
-    Nothing else is in the way then, unless nvcc ``may_profit`` from arrays that are apart in the usual kernel, too.
-    """
-    mapped = cached.kernel
-    if mapped.overlapping is None:
-        return None
-    other = plain_kernel(mapped.overlapping) if cached.single is not None else mapped.overlapping
-    is_alike = _is_alike(usual, other.lengthwise or other)
-    is_alike = is_alike and (cached.single is not None or _is_alike(mapped, mapped.overlapping))
-    return None if is_alike and not may_profit else other
-
-
-def _is_alike(kernel: MappedKernel, other: MappedKernel) -> bool:
-    """Whether two kernels do the same in the same blocks, but for their cache directives."""
-    return kernel.shape == other.shape and without_directives(kernel.body) == without_directives(other.body)
+def _gains_from_restrict(kernel: MappedKernel, pairs: Sequence[tuple[FreeVariable, FreeVariable]]) -> bool:
+    """Whether nvcc has loads to move to before stores where no arrays of these ``pairs`` overlap."""
+    return bool(pairs) and is_followed(kernel.body) and loads_follow_stores(kernel.body, pairs)
 
 
 def _asks_for_more(cached: CachedKernel, tiled: CachedKernel | None) -> bool:

@@ -51,14 +51,14 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
 
     A kernels region with several loop nests becomes several kernels. Reports loops that must run
     sequentially and sizes that cannot be obeyed. Where arrays may overlap for all that is known, the kernel of a
-    parallel region is mapped for arrays that do not, and has an ``overlapping`` version.
+    parallel region is mapped for arrays that do not, if that makes a difference, and has an ``overlapping`` version.
     """
     told = Reporter()
     kernels = _mapped(region, told)
     if region.kind == "parallel" and kernels[0].doubtful_pairs:
         other = Reporter()
         (found,) = _mapped(replace(region, are_apart=True), other)
-        if _may_stand_for(found, kernels[0]):
+        if not _is_alike(found, kernels[0]) and _may_stand_for(found, kernels[0]):
             kernels = (replace(found, overlapping=kernels[0]),)
             told = other
     reporter.include(told.diagnostics)
@@ -78,6 +78,14 @@ def _mapped(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
         lines[kernel.line] += 1
         kernels.append(replace(kernel, number=lines[kernel.line]))
     return tuple(kernels)
+
+
+def _is_alike(kernel: MappedKernel, other: MappedKernel) -> bool:
+    """Whether two kernels do the same in the same blocks."""
+    is_same = kernel.body == other.body and kernel.shape == other.shape
+    if kernel.lengthwise is None or other.lengthwise is None:
+        return is_same and kernel.lengthwise is other.lengthwise
+    return is_same and _is_alike(kernel.lengthwise, other.lengthwise)
 
 
 def _may_stand_for(found: MappedKernel, kernel: MappedKernel) -> bool:
