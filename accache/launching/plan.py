@@ -136,8 +136,7 @@ def _plain(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Pa
 def _careful(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
     """The version that any launch may take, and that takes nothing for true."""
     mapped = versions.planned.cached.kernel
-    is_by_one = mapped.sequential is not None
-    kind = "sequential" if is_by_one else "overlapping"
+    kind, is_by_one = versions.otherwise, mapped.sequential is not None
     is_apart = not is_by_one and is_distinct(kernel, ())
     plan = _kernel(kernel, f"{mapped.name}_{kind}", is_apart, parameters, remark=why_careful(versions))
     if is_by_one:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -41,6 +42,13 @@ class KernelVersions(Struct, frozen=True):
         """All versions, in the order in which launches try them."""
         versions = (self.planned, self.unaligned, self.tiled, self.plain, self.careful)
         return tuple(item for item in versions if item is not None)
+
+    @property
+    def otherwise(self) -> Literal["", "sequential", "overlapping"]:
+        """What the careful version is, by which its name ends; '' if there is none."""
+        if self.careful is None:
+            return ""
+        return "sequential" if self.planned.cached.kernel.sequential is not None else "overlapping"
 
 
 class LoweredRegion(Struct, frozen=True):
@@ -92,8 +100,9 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
 
 
 def _gains_from_restrict(kernel: MappedKernel, pairs: Sequence[tuple[FreeVariable, FreeVariable]]) -> bool:
-    """Whether nvcc has loads to move to before stores where no arrays of these ``pairs`` overlap."""
-    return bool(pairs) and is_followed(kernel.body) and loads_follow_stores(kernel.body, pairs)
+    """Whether nvcc has loads to move to before stores where no arrays of these ``pairs`` overlap, and many threads wait."""
+    is_known = bool(pairs) and kernel.threads > 1 and is_followed(kernel.body)
+    return is_known and loads_follow_stores(kernel.body, pairs)
 
 
 def _asks_for_more(cached: CachedKernel, tiled: CachedKernel | None) -> bool:

@@ -33,7 +33,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof, tile_alignment, tile_shape
 from accache.ir.tree import Declare, Expr, IntLiteral
 from accache.ir.walk import single_definitions, walk
-from accache.launching.versions import LoweredRegion
+from accache.launching.versions import KernelVersions, LoweredRegion
 from accache.lowering.lowered import LoweredKernel
 from accache.mapping.blocks import iterations_of
 from accache.mapping.grids import STRIDED_BLOCKS, passes_grid
@@ -64,7 +64,7 @@ def make_report(
     kernels = []
     for region in regions:
         for kernel in region.kernels:
-            kernels.append(_Kernel(source, kernel.planned, kernel.pairs, options, tuple(diagnostics)).report())
+            kernels.append(_Kernel(source, kernel, options, tuple(diagnostics)).report())
     return Report(
         VERSION, source.name, options.arch, tuple(kernels), tuple(map(_diagnostic, diagnostics)), options.fast_math
     )
@@ -74,10 +74,14 @@ class _Kernel(Struct, frozen=True, dict=True):
     """Reports on one kernel."""
 
     source: SourceFile
-    lowered: LoweredKernel
-    pairs: tuple[tuple[str, str], ...]
+    versions: KernelVersions
     options: Options
     diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def lowered(self) -> LoweredKernel:
+        """The kernel as planned."""
+        return self.versions.planned
 
     def report(self) -> KernelReport:
         mapped = self.lowered.cached.kernel
@@ -98,7 +102,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             block_loads=self.change(*block, launch=False),
             launch_loads=self.change(*whole, launch=True),
             launch_fetches=self.number(self.after(True).total(FETCHED)),
-            overlap_checks=tuple((plain(a), plain(b)) for a, b in self.pairs),
+            overlap_checks=tuple((plain(a), plain(b)) for a, b in self.versions.pairs),
             extent_checks=tuple(
                 (plain(array), plain(first.to_c()), plain((end - 1).to_c()))
                 for array, (first, end) in self.lowered.cached.assumptions
@@ -112,7 +116,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             obstacle="" if mapped.outputs else obstacle(mapped),
             wide_where=_in_words(mapped.alignment),
             warp_an_iteration=has_warp_an_iteration(mapped),
-            sequential_otherwise=mapped.sequential is not None,
+            otherwise=self.versions.otherwise,
         )
 
     @cached_property

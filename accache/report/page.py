@@ -33,7 +33,7 @@ _LINE = re.compile(r'#line (\d+) "((?:[^"\\]|\\.)*)"')
 _CACHE = re.compile(r"#\s*pragma\s+acc\s+cache\b")
 _SHOWN_CANDIDATES = 12
 UNCACHED = "uncached"
-_VERSIONS = ("single", "sequential", "lengthwise", "unaligned", UNCACHED)
+_VERSIONS = ("single", "sequential", "overlapping", "lengthwise", "unaligned", UNCACHED)
 """What ends the names of versions of a kernel for launches that it does not fit (``emit.regions``)."""
 
 

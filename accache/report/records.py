@@ -195,8 +195,9 @@ class KernelReport(Struct, frozen=True):
     says why it cannot have several, where that is so; threads with iterations on both sides of a condition at the
     ``edges`` of some loops go through them one by one. ``candidates`` are what was tried, the quickest first.
     If it has a ``warp_an_iteration`` of its outer loop, launches of fewer blocks, or longer inner loops, have a block.
-    Neighbouring elements are accessed at once in launches that meet ``wide_where``; '' if they never are. One thread
-    runs the kernel where a launch that tests for it finds otherwise, if it is ``sequential_otherwise``.
+    Neighbouring elements are accessed at once in launches that meet ``wide_where``; '' if they never are. Where a
+    launch finds that arrays overlap or sums wrap, it takes the version that is called ``otherwise``: ``"sequential"``
+    is run by one thread, ``"overlapping"`` by as many as there are if arrays may overlap; '' if it has none of its own.
     """
 
     name: str
@@ -222,7 +223,7 @@ class KernelReport(Struct, frozen=True):
     obstacle: str = ""
     wide_where: str = ""
     warp_an_iteration: bool = False
-    sequential_otherwise: bool = False
+    otherwise: str = ""
 
 
 class ReportData(Struct, frozen=True):

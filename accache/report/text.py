@@ -95,6 +95,9 @@ def _row(label: str, text: str) -> str:
     return f"{MARGIN}{label:<{COLUMN}}{text}".rstrip()
 
 
+_OTHERWISE = {"sequential": "same kernel, run by one thread", "overlapping": "kernel for arrays that may overlap"}
+
+
 def _kernel(kernel: KernelReport) -> str:
     """A kernel, and each of its subarrays."""
     return "\n\n".join((kernel_paragraph(kernel), *map(subarray_paragraph, kernel.subarrays)))
@@ -117,7 +120,7 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     lines += _change("loads", kernel.launch_loads, "in a launch")
     has_tiles = any(item.tile for item in kernel.subarrays)
     other = "kernel with one iteration a thread" if kernel.iterations and not has_tiles else "uncached kernel"
-    other = "same kernel, run by one thread" if kernel.sequential_otherwise else other
+    careful = _OTHERWISE.get(kernel.otherwise, other)
     if kernel.iterations:
         few = f"; in launches of fewer than {kernel.fewest_blocks} blocks one" if kernel.fewest_blocks else ""
         edges = f"; those at the edges of {', '.join(kernel.edges)} one by one" if kernel.edges else ""
@@ -131,7 +134,7 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     if kernel.wide_where:
         lines.append(_row("wide", f"neighbouring elements are accessed at once in launches where {kernel.wide_where}"))
     if kernel.overlap_checks:
-        lines.append(_row("overlap", f"{_pairs(kernel.overlap_checks)}, the launch takes the {other}"))
+        lines.append(_row("overlap", f"{_pairs(kernel.overlap_checks)}, the launch takes the {careful}"))
     for array, first, last in kernel.extent_checks:
         absent = f"unless {array} holds its elements {first} to {last}"
         lines.append(_row("extent", f"{absent}, the launch takes the {other}"))

@@ -79,7 +79,20 @@ REDUCTIONS = {
     "#pragma acc loop vector reduction(+:sum)\n"
     "for (int j = 0; j < m; ++j)\nsum += a[i*m + j];\nb[i + 1] = sum;\n}\n}",
 }
+PARALLEL = {  # iterations of the outer loop are independent, whether arrays overlap or not
+    "each_row": "for (int i = 0; i < n; ++i)\nfor (int j = 0; j < m - 1; ++j)\nb[i*m + j] = a[i*m + j] * 2 - c[i*m];",
+    "in_turn": "for (int i = 0; i < n; ++i)\n#pragma acc loop seq\n"
+    "for (int j = 0; j < m - 1; ++j)\nb[i*m + j] += c[i*m] + a[i*m + j];",
+    "in_rows": "for (int i = 0; i < n; ++i) {\nfor (int j = 0; j < m - 1; ++j) b[i*m + j] = a[i*m + j] - 1;\n"
+    "for (int j = 0; j < m - 1; ++j) c[i*m + j] += 3;\n}",
+    "counted": "for (int i = 20; i < n*m; ++i) {\n#pragma acc atomic\nb[a[i] & 15] += 1;\n}",
+    "cached": "for (int i = 0; i < n; ++i) {\n#pragma acc cache(c[i*m:1])\n"
+    "for (int j = 0; j < m - 1; ++j)\nb[i*m + j] = c[i*m] * 2 + a[i*m + j];\n}",
+}
 SIZES = tuple((n + 1000 * apart, m) for apart in range(5) for n, m in ((0, 4), (3, 2), (2, 130)))
+
+
+NOT_MOVED = tuple(size for size in SIZES if size[0] < 4000)
 
 
 def source(name: str, body: str, construct: str = "kernels", element: str = "float") -> str:
@@ -121,7 +134,7 @@ def test_it_is_explained(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text(source("t", BODIES["moves"]))
     found = explain(path).kernels[0]
-    assert found.sequential_otherwise
+    assert found.otherwise == "sequential"
     assert set(found.overlap_checks) == {("b", "a"), ("b", "c")}
 
 
@@ -170,4 +183,43 @@ def test_results_are_those_of_the_program(names: list[str], tmp_path: Path) -> N
             cases.append(Case(Program(unique, whole, SIZES, (), cached="cache" in body), Options()))
     batch = Batch(tmp_path, cases)
     assert [item.case.program.name for item in batch.members if "_kernel_sequential" not in item.device] == []
+    assert batch.differences(check=True) == []
+
+
+def test_a_parallel_loop_is_mapped_for_arrays_that_are_apart(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(source("t", PARALLEL["each_row"], "parallel loop"))
+    kernel, _, other = translate(str(path), Options(runtime=False)).device.partition("_kernel_overlapping(")
+    assert "const int j = 32*blockIdx.x + threadIdx.x" in kernel
+    assert "__restrict__ b" in kernel
+    assert "for (int j = 0; j < m - 1; ++j)" in other
+    assert "__restrict__" not in other.partition("{")[0]
+    assert explain(path).kernels[0].otherwise == "overlapping"
+
+
+@pytest.mark.parametrize(
+    ("body", "gains"),
+    [
+        ("b[i] = a[i] + c[i];", False),
+        ("b[i] = 1;\nb[i + 1] = a[i];", True),
+        ("if (a[i] > 0) b[i] = c[i];", False),
+        ("b[i] = b[i] * 2;\nc[i] = 3;", False),
+        ("#pragma acc loop seq\nfor (int j = 0; j < 9; ++j) b[i] += a[j];", True),  # a register keeps the sum
+        ("#pragma acc loop seq\nfor (int j = 0; j < 9; ++j) b[i + j*n] += a[j];", True),
+    ],
+)
+def test_restrict_is_asked_for_where_loads_follow_stores(body: str, gains: bool, tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(source("t", f"for (int i = 0; i < n; ++i) {{\n{body}\n}}", "parallel loop gang vector(128)"))
+    assert ("_kernel_overlapping(" in translate(str(path), Options(runtime=False)).device) == gains
+
+
+@pytest.mark.parametrize("names", parts(PARALLEL, 2))
+def test_results_of_parallel_loops_are_those_of_the_program(names: list[str], tmp_path: Path) -> None:
+    cases = []
+    for name in names:
+        whole = PROGRAM.format(name=name, function=source(name, PARALLEL[name], "parallel loop", "int"), type="int")
+        cases.append(Case(Program(name, whole, NOT_MOVED, (), cached="cache" in PARALLEL[name]), Options()))
+    batch = Batch(tmp_path, cases)
+    assert [item.case.program.name for item in batch.members if "_kernel_overlapping" not in item.device] == []
     assert batch.differences(check=True) == []

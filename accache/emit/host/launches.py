@@ -124,7 +124,18 @@ class LaunchPrinter(Struct, frozen=True):
             )
             for version in versions
         ]
-        return [*self.lines.declaration(), *_chosen(ways), *(totals if is_for_all else [])]
+        return [*self.lines.declaration(), *self.are_apart(), *_chosen(ways), *(totals if is_for_all else [])]
+
+    def are_apart(self) -> list[str]:
+        """The declaration of whether arrays overlap, if several versions ask for that."""
+        rows = self.asked_rows
+        return [f"const bool {self.own('are_apart')} = {self.disjoint(rows[0])};"] if len(rows) > 1 else []
+
+    @property
+    def asked_rows(self) -> list[tuple[tuple[str, tuple[str, ...]], ...]]:
+        """The arrays that each version that asks for it wants not to overlap; all of them ask for the same."""
+        conditions = (condition for version in self.launch.versions for condition in version.conditions)
+        return [condition.rows for condition in conditions if isinstance(condition, Disjoint)]
 
     def launched(self, version: Version) -> list[str]:
         """The launch of a version, whose grid and blocks may have names of their own."""
@@ -155,7 +166,7 @@ class LaunchPrinter(Struct, frozen=True):
         """What is tested so that a condition holds."""
         match condition:
             case Disjoint(rows):
-                return [self.disjoint(rows)]
+                return [self.own("are_apart") if len(self.asked_rows) > 1 else self.disjoint(rows)]
             case Holds(array, element, first, end):
                 ends = ", ".join(map(self.printer.polynomial, (first, end)))
                 return [f"accache_holds({self.printer.name(array)}, {self.element_size(element)}, {ends})"]
