@@ -1,6 +1,6 @@
-"""Whether threads load from one array after they have stored to another.
+"""Whether rounds of a loop load from one array what, for all that is known, earlier rounds have stored to another.
 
-If these may be the same memory, nvcc keeps such loads behind the stores.
+If these may be the same memory, nvcc starts no round's loads before the stores of the round before.
 """
 
 from __future__ import annotations
@@ -10,29 +10,26 @@ from collections.abc import Iterable
 from accache.analysis.effects import effects_of
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.openacc.regions import FreeVariable
-from accache.ir.tree import For, Stmt, While
-from accache.ir.walk import children
-
-Pairs = frozenset[frozenset[str]]
+from accache.ir.tree import Expr, For, Stmt, While
+from accache.ir.walk import walk
 
 
 def loads_follow_stores(body: Stmt, pairs: Iterable[tuple[FreeVariable, FreeVariable]]) -> bool:
-    """Whether a thread may load from one array of a pair after it has stored to the other one."""
+    """Whether a thread goes through a loop that loads from one array of a pair and stores to the other one."""
     known = tuple(pairs)
     variables = tuple(dict.fromkeys(item for pair in known for item in pair))
-    names = frozenset(frozenset((first.name, second.name)) for first, second in known)
-    return _found(body, variables, names, set())
+    for loop in walk(body):
+        if _is_of_rounds(loop):
+            reads, writes = effects_of(loop, variables)
+            loaded = {item.name for item, is_read in zip(variables, reads, strict=True) if is_read}
+            stored = {item.name for item, is_written in zip(variables, writes, strict=True) if is_written}
+            ways = ((one.name, other.name) for pair in known for one, other in (pair, pair[::-1]))
+            if any(one in loaded and other in stored for one, other in ways):
+                return True
+    return False
 
 
-def _found(stmt: Stmt, variables: tuple[FreeVariable, ...], pairs: Pairs, stored: set[str]) -> bool:
-    """The same for a statement behind others; what it stores to is added to what they have ``stored`` to."""
-    is_repeated = isinstance(stmt, (For, While)) or (isinstance(stmt, ParallelFor) and not stmt.covered)
-    inner = [item for item in children(stmt) if isinstance(item, Stmt)]
-    if inner and not is_repeated:
-        return any(_found(item, variables, pairs, stored) for item in inner)
-    reads, writes = effects_of(stmt, variables)
-    loaded = {item.name for item, is_read in zip(variables, reads, strict=True) if is_read}
-    written = {item.name for item, is_written in zip(variables, writes, strict=True) if is_written}
-    before = stored | written if is_repeated else set(stored)
-    stored |= written
-    return any(frozenset((first, second)) in pairs for first in before for second in loaded - {first})
+def _is_of_rounds(node: Expr | Stmt) -> bool:
+    """Whether a thread goes through the rounds of a loop alone, without waiting for others in between."""
+    is_loop = isinstance(node, (For, While)) or (isinstance(node, ParallelFor) and not node.covered)
+    return is_loop and not any(isinstance(inner, ParallelFor) for inner in walk(node) if inner is not node)

@@ -100,7 +100,7 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
 
 
 def _gains_from_restrict(kernel: MappedKernel, pairs: Sequence[tuple[FreeVariable, FreeVariable]]) -> bool:
-    """Whether nvcc has loads to move to before stores where no arrays of these ``pairs`` overlap, and many threads wait."""
+    """Whether nvcc may start loads of many threads before stores of rounds before where these ``pairs`` are apart."""
     is_known = bool(pairs) and kernel.threads > 1 and is_followed(kernel.body)
     return is_known and loads_follow_stores(kernel.body, pairs)
 

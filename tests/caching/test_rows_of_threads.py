@@ -68,7 +68,7 @@ KINDS = {
     "twelve": (SWEEP, "float", 12, ""),
     "pairs": (SWEEP, "float", 18, ""),
     "shorts": (SWEEP, "short", 8, ""),
-    "cautious": (PRODUCTS, "float", 8, "restrict"),
+    "cautious": (SWEEP, "float", 8, "restrict"),
 }
 
 
@@ -107,7 +107,7 @@ def test_it_is_a_choice_of_ours(options: dict[str, str], tmp_path: Path) -> None
 
 def test_arrays_that_may_overlap_are_tested_too(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
-    path.write_text(source("t", PRODUCTS, "float", 8, ""))
+    path.write_text(source("t", SWEEP, "float", 16, ""))
     found = translate(str(path), Options(runtime=False)).device
     kernel, _, other = found.partition("_kernel_unaligned(")
     assert "__restrict__" in kernel

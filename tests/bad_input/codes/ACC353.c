@@ -18,6 +18,7 @@ void f(int *a, int *b, int n)
         last[0] = 1;
     }
 #pragma acc parallel loop copyin(a[0:n]) copy(sum)
+//          ^~~~~~~~~~~~~ ACC327
     for (int i = 0; i < n; ++i) {
 #pragma acc atomic
         sum[0] += a[i];

@@ -79,13 +79,19 @@ LEFT = {
 
 
 def text(
-    body: str, folder: Path, restrict: str = "restrict", clauses: str = "gang vector", method: str = "auto"
+    body: str,
+    folder: Path,
+    restrict: str = "restrict",
+    clauses: str = "gang vector",
+    method: str = "auto",
+    *,
+    version: str = "",
 ) -> str:
-    """The kernel of a function, each of whose threads has one iteration."""
+    """A version of the kernel of a function, each of whose threads has one iteration."""
     path = folder / "a.c"
     path.write_text(FUNCTION.format(name="t", body=body, restrict=restrict, clauses=clauses))
     found = translate(str(path), Options(runtime=False, coarsen="off", method=method)).device
-    return found[found.index("_kernel(") :].partition("\n}")[0]
+    return found[found.index(f"_kernel{version}(") :].partition("\n}")[0]
 
 
 def test_a_register_holds_what_a_loop_updates(tmp_path: Path) -> None:
@@ -134,7 +140,8 @@ def test_some_elements_stay_in_memory(name: str, tmp_path: Path) -> None:
 def test_arrays_that_may_be_one_stay_in_memory(tmp_path: Path) -> None:
     body = "for (int k = 0; k < m; ++k) b[i] += a[k];"
     assert "b_element" in text(body, tmp_path)
-    assert "b_element" not in text(body, tmp_path, restrict="")
+    assert "b_element" in text(body, tmp_path, restrict="")
+    assert "b_element" not in text(body, tmp_path, restrict="", version="_overlapping")
 
 
 def test_launches_that_test_for_it_keep_elements_of_arrays_that_may_be_one(tmp_path: Path) -> None:
@@ -142,9 +149,9 @@ def test_launches_that_test_for_it_keep_elements_of_arrays_that_may_be_one(tmp_p
     body = "for (int k = 0; k < m; ++k) b[i] += a[k];"
     path.write_text(FUNCTION.format(name="t", body=body, restrict="", clauses="gang vector"))
     found = translate(str(path), Options(coarsen="4")).device
-    kernel, _, single = found.partition("_kernel_single(")
+    kernel, _, overlapping = found.partition("_kernel_overlapping(")
     assert "b_element[di] += a[k];" in kernel
-    assert "b[i] += a[k];" in single.partition("\n}")[0]
+    assert "b[i] += a[k];" in overlapping.partition("\n}")[0]
     assert "accache_disjoint(b, {a})" in found
 
 

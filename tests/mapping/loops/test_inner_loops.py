@@ -67,10 +67,13 @@ def test_others_stay_with_one_thread(body: str, clauses: str, tmp_path: Path) ->
     assert loops(tmp_path, body, clauses) == ("i",)
 
 
-def test_loops_of_arrays_that_may_overlap_stay_with_one_thread(tmp_path: Path) -> None:
+def test_loops_of_arrays_that_overlap_stay_with_one_thread(tmp_path: Path) -> None:
     path = tmp_path / "a.c"
     path.write_text(LOOP.format(body=f"for (int j = 0; j < m; ++j) {COPY}", clauses="").replace("restrict", ""))
-    assert translate(str(path), Options()).report.kernels[0].loops == ("i",)
+    found = translate(str(path), Options(runtime=False))
+    assert found.report.kernels[0].loops == ("i", "j")
+    assert found.report.kernels[0].otherwise == "overlapping"
+    assert "for (int j = 0; j < m; ++j)" in found.device.partition("_kernel_overlapping(")[2]
 
 
 def test_nothing_is_said_of_loops_nobody_asked_for(tmp_path: Path) -> None:

@@ -80,7 +80,6 @@ COPIED = {
     ),
 }
 LEFT = {
-    "overlap": loop("copy(loose[0:100]) copyin(other[0:n])", "loose[other[i]]++;"),
     "float": loop("copy(f[0:100])", "f[x[i]] += 1;"),
     "length": loop("copy(a[0:n])", "a[i]++;"),
     "another name": LOOP.format(
@@ -125,6 +124,14 @@ def test_an_array_is_left_where_it_is(name: str, tmp_path: Path) -> None:
     kernels, told = copied(LEFT[name], tmp_path)
     assert told == set()
     assert "_block[" not in kernels
+
+
+def test_an_array_that_overlaps_another_is_left_where_it_is(tmp_path: Path) -> None:
+    kernels, told = copied(loop("copy(loose[0:100]) copyin(other[0:n])", "loose[other[i]]++;"), tmp_path)
+    own, _, overlapping = kernels.partition("_kernel_overlapping(")
+    assert told == {"loose:100"}
+    assert "loose_block[" in own
+    assert "loose_block[" not in overlapping
 
 
 @pytest.mark.parametrize(("name", "is_tested"), [("plain", True), ("whole", False), ("reduced", False)])
