@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from accache.analysis.effects import effects_of
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.openacc.regions import FreeVariable
-from accache.ir.tree import Expr, For, Stmt, While
+from accache.ir.tree import For, Stmt, While
 from accache.ir.walk import walk
 
 
@@ -19,7 +19,7 @@ def loads_follow_stores(body: Stmt, pairs: Iterable[tuple[FreeVariable, FreeVari
     known = tuple(pairs)
     variables = tuple(dict.fromkeys(item for pair in known for item in pair))
     for loop in walk(body):
-        if _is_of_rounds(loop):
+        if isinstance(loop, (For, While, ParallelFor)) and _is_of_rounds(loop):
             reads, writes = effects_of(loop, variables)
             loaded = {item.name for item, is_read in zip(variables, reads, strict=True) if is_read}
             stored = {item.name for item, is_written in zip(variables, writes, strict=True) if is_written}
@@ -29,7 +29,7 @@ def loads_follow_stores(body: Stmt, pairs: Iterable[tuple[FreeVariable, FreeVari
     return False
 
 
-def _is_of_rounds(node: Expr | Stmt) -> bool:
+def _is_of_rounds(loop: For | While | ParallelFor) -> bool:
     """Whether a thread goes through the rounds of a loop alone, without waiting for others in between."""
-    is_loop = isinstance(node, (For, While)) or (isinstance(node, ParallelFor) and not node.covered)
-    return is_loop and not any(isinstance(inner, ParallelFor) for inner in walk(node) if inner is not node)
+    is_covered = isinstance(loop, ParallelFor) and loop.covered
+    return not is_covered and not any(isinstance(inner, ParallelFor) for inner in walk(loop.body))
