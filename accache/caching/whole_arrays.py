@@ -192,8 +192,6 @@ def why_no_lines(subarray: Subarray, stmt: Cache, site: Site, options: Options) 
 def _obstacle(stmt: Cache, site: Site, before: tuple[Tile, ...], others: tuple[Tile, ...]) -> str:
     """Why no array has lines in this region; '' if they may."""
     nodes = walk(stmt.body)
-    if site.survey.kernel.sequential is not None:
-        return "the launch may find that its iterations depend on each other"
     if not site.is_thread_level or any(isinstance(node, ParallelFor) for node in nodes):
         return "threads work together in the region; loop seq gives a loop to one of them"
     if not any(isinstance(node, (For, While)) for node in nodes):

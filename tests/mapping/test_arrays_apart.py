@@ -222,3 +222,22 @@ def test_results_of_parallel_loops_are_those_of_the_program(names: list[str], tm
     batch = Batch(tmp_path, cases)
     assert [item.case.program.name for item in batch.members if "_kernel_overlapping" not in item.device] == []
     assert batch.differences(check=True) == []
+
+
+@pytest.mark.parametrize("construct", ["kernels", "parallel loop"])
+def test_threads_have_several_iterations_where_arrays_are_apart(construct: str, tmp_path: Path) -> None:
+    cases = []
+    bodies, sizes, names = BODIES, SIZES, ("moves", "rows", "cached")
+    if construct != "kernels":
+        bodies, sizes, names = PARALLEL, NOT_MOVED, ("each_row", "in_turn", "cached")
+    for name in names:
+        unique = f"{name}_{construct[:4]}"
+        whole = PROGRAM.format(name=unique, function=source(unique, bodies[name], construct, "int"), type="int")
+        cases.append(Case(Program(unique, whole, sizes, (), cached=name == "cached"), Options(coarsen="2")))
+    batch = Batch(tmp_path, cases)
+    careful = "_kernel_sequential(" if construct == "kernels" else "_kernel_overlapping("
+    for member in batch.members:
+        first, _, other = member.device.partition(careful)
+        assert "int di = 0; di < 2; ++di" in first or "int dj = 0; dj < 2; ++dj" in first
+        assert "< 2; ++d" not in other
+    assert batch.differences(check=True) == []

@@ -204,7 +204,7 @@ def _obstacle(kernel: MappedKernel, chain: Sequence[ParallelFor]) -> str:
         return "its threads go through the iterations in strides"
     if any(loop.reductions for loop in chain) or kernel.results:
         return "it reduces"
-    if kernel.prologue or kernel.shared or kernel.memory or kernel.sequential is not None or kernel.is_routine:
+    if kernel.prologue or kernel.shared or kernel.memory or kernel.is_routine:
         return "its gangs have data of their own"
     variables = {loop.loop.variable for loop in chain}
     bounds = (bound for loop in chain for bound in (loop.loop.first, loop.loop.limit))
