@@ -120,7 +120,14 @@ def with_routines(kernel: MappedKernel, routines: Sequence[LoweredRoutine], repo
     called = _called(kernel.body, by_symbol)
     parts = tuple(part for symbol in sorted(called) for part in by_symbol[symbol].shared_parts)
     _check_size(parts, kernel.region.location, reporter)
-    return replace(kernel, routine_parts=parts) if parts != kernel.routine_parts else kernel
+    return _with_parts(kernel, parts) if parts != kernel.routine_parts else kernel
+
+
+def _with_parts(kernel: MappedKernel, parts: tuple[SharedPart, ...]) -> MappedKernel:
+    """A kernel, with its other versions that many threads run, that takes so much shared memory for routines."""
+    others = {"lengthwise": kernel.lengthwise, "overlapping": kernel.overlapping}
+    known = {name: _with_parts(other, parts) for name, other in others.items() if other is not None}
+    return replace(kernel, routine_parts=parts, **known)
 
 
 def _called(body: Stmt, by_symbol: Mapping[str, LoweredRoutine]) -> frozenset[str]:
