@@ -29,7 +29,7 @@ _CHECK_FLAGS = (
         "-DACCACHE_CPU_CHECK",
         "-gdwarf-4",
         "-Og",
-        "-fsanitize=thread,shift-exponent,bounds-strict",
+        "-fsanitize=thread,shift-exponent,bounds-strict,alignment",
         "--param=tsan-distinguish-volatile=1",
         "-fno-toplevel-reorder",
     ),

@@ -13,6 +13,9 @@ from accache.cpu.sources import CudaProgram
 from accache.cpu.symbols import describe_symbols
 from accache.cpu.toolchain import INCLUDE
 
+# The call that this plants ends a kernel (runtime/source/failures.cpp). Launches of what accache emits find out whether
+# its wide accesses are aligned; the checker's flags have it.
+_ALIGNED = ("-fsanitize=alignment",)
 _OLD = re.compile(r"-std=(?:c|gnu)\+\+(?:98|03|0x|11|1y|14|1z)")  # the headers need C++17
 
 
@@ -49,6 +52,7 @@ def build_program(
     rewritten = rewrite(text, check=check, capture=capture, others=program.texts[1:])
     kind = kind_flags("-O2", check=check, capture=capture)
     prefix = precompiled_header(kind) if is_ours else HEADER
+    kind = kind if is_ours or check else (*kind, *_ALIGNED)
     target = directory / "program.cu.o"
     part = compile_rewritten(rewritten, program.source.name, target, (*kind, *folders), header=prefix, check=check)
     link(executable, [part], (), ("-lm", *libraries), check=check, library=is_ours)

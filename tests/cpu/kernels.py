@@ -48,6 +48,29 @@ CASES: dict[str, Case] = {
         "k<<<1, 32>>>(a)",
         {("wide-shift", "")},
     ),
+    "four floats at the address of one": (
+        "__global__ void k(float *a, float *b) {\nfloat4 v = *(float4 *)(a + threadIdx.x);\n"
+        "b[threadIdx.x] = v.x + v.w; }",
+        "a + threadIdx.x",
+        "a + 4 * (threadIdx.x & 15)",
+        "k<<<1, 32>>>(a, b)",
+        {("misaligned", "a")},
+    ),
+    "store of two floats at the address of one": (
+        "__global__ void k(float *b) { __shared__ float s[70];\n"
+        "((float2 *)(s + 1))[threadIdx.x] = make_float2(1, 2); b[threadIdx.x] = s[2 * threadIdx.x + 2]; }",
+        "s + 1",
+        "s + 2",
+        "k<<<1, 32>>>(b)",
+        {("misaligned", "s")},
+    ),
+    "integer at the address of a byte": (
+        "__global__ void k(float *a, float *b) { b[threadIdx.x] = *(const int *)((const char *)a + 2 * threadIdx.x); }",
+        "2 * threadIdx.x",
+        "4 * threadIdx.x",
+        "k<<<1, 32>>>(a, b)",
+        {("misaligned", "a")},
+    ),
     "negative shift": (
         "__global__ void k(float *a) { a[threadIdx.x] = 1u >> (int(threadIdx.x) - 1); }",
         " - 1",

@@ -186,7 +186,7 @@ def test_the_examples_of_the_document_are_found(run_cu: Runner, kind: str) -> No
 
 
 def test_the_document_has_an_example_of_each_kind_of_cuda() -> None:
-    kinds = {"barrier-divergence", "use-after-free", "invalid-free", "host-pointer", "illegal-address"}
+    kinds = {"barrier-divergence", "use-after-free", "invalid-free", "host-pointer", "illegal-address", "misaligned"}
     assert set(EXAMPLES) == kinds
 
 

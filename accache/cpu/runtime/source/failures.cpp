@@ -5,6 +5,7 @@
 
 #include "accache_cpu/host_api.h"
 #include "errors.h"
+#include "mismatch.h"
 #include "scheduler.h"
 
 namespace {
@@ -43,4 +44,19 @@ void accache_cpu_trap(void) {
     if (in_kernel()) stop(cudaErrorLaunchFailure);
     __builtin_trap();
 }
+
+#ifndef ACCACHE_CPU_CHECK  // the checker goes on
+void __ubsan_handle_type_mismatch_v1(accache_cpu::Mismatch *data, size_t address) {
+    if (!in_kernel() || !data->is_access()) return;
+    accache_cpu::Worker *worker = accache_cpu::this_worker();
+    const uint3 thread = worker->position();
+    std::fflush(stdout);
+    std::fprintf(stderr,
+                 "accache-cpu: kernel %s, block (%u,%u,%u), thread (%u,%u,%u): misaligned address %p, which is no multiple "
+                 "of %u (%s:%u)\n",
+                 worker->launch()->request->name, blockIdx.x, blockIdx.y, blockIdx.z, thread.x, thread.y, thread.z,
+                 reinterpret_cast<void *>(address), data->bytes(), data->file, data->line);
+    stop(cudaErrorMisalignedAddress);
+}
+#endif
 }
