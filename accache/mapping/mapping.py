@@ -25,6 +25,7 @@ from accache.ir.openacc.regions import Region
 from accache.ir.tree import Cache, Expr, For, Jump, Stmt
 from accache.ir.walk import rewrite, walk
 from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
+from accache.mapping.data.quotients import with_quotients
 from accache.mapping.data.temporaries import with_own_temporaries
 from accache.mapping.kernels_regions import kernels_pieces, with_locals_in_front
 from accache.mapping.loops.collapse import only_statement
@@ -67,6 +68,7 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
 
 def _mapped(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     """Map every kernel of a compute region, whose arrays may overlap or are apart as it says."""
+    region = with_quotients(region)
     region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)))
     region = with_locals_in_front(region)
     pieces = kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]

@@ -34,6 +34,9 @@ from accache.ir.types import (
     is_const,
 )
 
+AT_HOME = ExpressionPrinter({}, dialect=Dialect(at_home=True))
+"""Prints expressions where the program has them."""
+
 
 class StubPrinter(Stub, frozen=True):
     """Prints the stub of one region; with ``begins`` it tells a checker where arrays begin that sections are of."""
@@ -110,7 +113,9 @@ class StubPrinter(Stub, frozen=True):
         arguments = []
         for parameter in self.passed:
             name = user_name(parameter.name)
-            if is_by_address(parameter):
+            if parameter.variable.value is not None:
+                arguments.append(AT_HOME.expression(parameter.variable.value))
+            elif is_by_address(parameter):
                 arguments.append(f"&{name}")
             elif parameter.role in ARRAYS and is_variable_length(parameter.variable.type):
                 arguments.append(f"({self.printer.type(self.passed_type(parameter))}){name}")
@@ -118,7 +123,7 @@ class StubPrinter(Stub, frozen=True):
                 arguments.append(name)
         arguments += [f"&{name}" for name in self.attached_variables()]
         if self.region.queue is not None:
-            arguments.append(ExpressionPrinter({}, dialect=Dialect(at_home=True)).expression(self.region.queue))
+            arguments.append(AT_HOME.expression(self.region.queue))
         return f"{self.plan.name}({', '.join(arguments)});"
 
     def maps(self) -> list[str]:

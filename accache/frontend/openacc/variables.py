@@ -42,9 +42,15 @@ def free_variables(
     for name in (*private, *(item.variable for item in region.reductions)):
         if name in symbols and name not in used:
             used[name] = Variable(symbols[name].type, region.location, name)
-    facts = (derived, stored, live)
     return tuple(
-        FreeVariable(name, symbols[name].type, symbols[name].is_static, *(user_name(name) in known for known in facts))
+        FreeVariable(
+            name,
+            symbols[name].type,
+            symbols[name].is_static,
+            is_derived=user_name(name) in derived,
+            is_stored=user_name(name) in stored,
+            is_live=user_name(name) in live,
+        )
         for name in used
         if name not in declared and name in symbols
     )

@@ -168,6 +168,7 @@ class FreeVariable(Struct, frozen=True):
     Of one that ``is_live`` the function around may read the value that it has behind the region.
     One that ``may_be_present`` may have a copy on the device of which no clause here or around tells.
     One that ``keeps_its_type`` is no memory of another type, as C's rules say.
+    The program has none of a ``value``, which is what the host passes for it.
     """
 
     name: str
@@ -178,6 +179,7 @@ class FreeVariable(Struct, frozen=True):
     is_live: bool = False
     may_be_present: bool = False
     keeps_its_type: bool = True
+    value: Expr | None = None
 
 
 class Region(Struct, frozen=True):
