@@ -80,7 +80,7 @@ class BoundsReader(Struct, frozen=True):
         """The bound of one of ``count`` dimensions; the array's own has ``whole`` elements if that is a constant."""
         lower = ZERO if dimension.lower is None else index_polynomial(dimension.lower, self.definitions)
         if lower is None:
-            hint = "give what is no sum or product of ints in it, such as n/2, a name in front of the construct"
+            hint = "give what is no sum or product of ints in it, such as n % 2, a name in front of the construct"
             return Refusal("ACC402", "its lower bound is not a polynomial", hint=hint)
         changed = sorted(lower.names & self.changing)
         if changed:
