@@ -61,6 +61,7 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
     pairs = unproved_pairs(planned.in_memory, planned.written) if is_tested else ()
     tiled = cached.single if cached.single is not None and cached.single.tiles else None
     is_small, is_aligned = bool(chosen.fewest_blocks), bool((chosen.unaligned or chosen).kernel.alignment)
+    is_small |= bool(chosen.limits)
     needed = _is_doubtful(tiled) if tiled is not None else is_small or is_aligned or _is_doubtful(chosen)
     single = cached.single.kernel if cached.single is not None else None
     plain = without_caches(single or mapped.sequential or mapped.lengthwise or without_alignment(mapped))
