@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips, may_wrap
 from accache.ir.as_polynomial import polynomial_of
-from accache.ir.build import BOOL, INT, WIDE, both, number, plus
+from accache.ir.build import BOOL, WIDE, both, number, plus
 from accache.ir.kernels.simt import Formula, ParallelFor
 from accache.ir.names import FIRST, base_of, block, thread
 from accache.ir.polynomial import Polynomial
@@ -22,7 +22,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import CType, exceeds_int, integer_of, unqualified
+from accache.ir.types import unqualified
 
 
 class CoarseLoop(Struct, frozen=True):
@@ -64,12 +64,6 @@ class CoarseLoop(Struct, frozen=True):
         distance = abs(self.distance)
         shift = copy if distance == 1 else Binary(copy.type, where, "*", number(distance, where), copy, is_exact=True)
         return Binary(ctype, where, "+" if self.distance > 0 else "-", self.first, shift, is_exact=True)
-
-    @property
-    def type_of_copies(self) -> CType:
-        """The type in which the copies of the body are counted, from 0 on, so that sums with them are of one type."""
-        ctype = unqualified(self.loop.loop.type)
-        return ctype if integer_of(ctype).unsigned and not exceeds_int(ctype) else INT
 
     def place(self, copy: str) -> Polynomial:
         """The place of a copy of the body among the iterations of the block."""

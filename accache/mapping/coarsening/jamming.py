@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.uniformity import leaving_jumps
-from accache.ir.build import BOOL, number
+from accache.ir.build import BOOL, counting_type, number
 from accache.ir.kernels.simt import CacheRegion, Formula
 from accache.ir.names import PLACE, user_name
 from accache.ir.polynomial import Polynomial
@@ -191,7 +191,11 @@ class Jam(Struct, dict=True):
         """The loops over a thread's iterations around what each does for itself."""
         where, mark = items[0].location, next(self.numbers)
         indices = [
-            Variable(item.type_of_copies, item.loop.location, f"d{user_name(item.loop.loop.variable)}#group{mark}")
+            Variable(
+                counting_type(item.loop.loop.type),
+                item.loop.location,
+                f"d{user_name(item.loop.loop.variable)}#group{mark}",
+            )
             for item in self.loops
         ]
         body = Block(where, tuple(_expanded(item, expanded, indices) for item in items))
