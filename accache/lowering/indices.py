@@ -66,7 +66,8 @@ def blocks_of(loop: ParallelFor) -> Polynomial:
 
 def block_offset(loop: ParallelFor) -> Polynomial:
     """How far a block's first iteration is from the loop's first, in values of the variable."""
-    if not loop.grid:
+    has_one_block = loop.covered and 0 < constant_trips(loop.loop) <= loop.threads * loop.per_thread
+    if not loop.grid or has_one_block:
         return Polynomial.constant(0)
     return block(loop.grid) * threads_of(loop) * loop.per_thread * loop.loop.step
 

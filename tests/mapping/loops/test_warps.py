@@ -64,6 +64,9 @@ WARPS = {
     "other += z[i*m + m - 1 - j];\ny[i] = other;",
     "sparse": "float sum = 0;\n#pragma acc loop {inner} reduction(+:sum)\n"
     "for (int k = first[i]; k < first[i + 1]; ++k)\nsum += a[k] * x[k % m];\ny[i] = sum;",
+    "normalised": "float sum = 0;\n#pragma acc loop {inner} reduction(+:sum)\nfor (int j = 0; j < m; ++j) "
+    "{{ z[i*m + j] = x[j]; sum += z[i*m + j]; }}\n#pragma acc loop {inner}\nfor (int j = 0; j < m; ++j) "
+    "z[i*m + m - 1 - j] += sum;\ny[i] = sum;",
     "cached": "float sum = 0;\n#pragma acc cache(x[0:m])\n" + SUM + "y[i] = sum;",
 }
 LEFT = {
@@ -113,6 +116,14 @@ def test_long_rows_keep_the_warp_that_is_asked_for(tmp_path: Path) -> None:
     found = text(LEFT["far"], tmp_path, "vector_length(32)", "vector")
     assert "const int i = 4*blockIdx.x + threadIdx.y;" in found
     assert "j < 5000" in found
+
+
+def test_warps_that_have_rows_of_their_own_wait_for_no_others_before_a_sum(tmp_path: Path) -> None:
+    found = text(WARPS["normalised"], tmp_path, wide="off")
+    kernel = found[found.index("t_f_L4_kernel(") :].partition("\n}")[0]
+    before, reduction, _ = kernel.partition("accache_reduce_x<")
+    assert reduction
+    assert "__syncthreads" not in before
 
 
 def test_a_directive_that_does_not_pay_changes_nothing(tmp_path: Path) -> None:
