@@ -95,7 +95,7 @@ class _Loop(Struct, frozen=True, dict=True):
     def differs_in_residue(self, first: Reference, second: Reference) -> bool:
         """Whether subscripts that count modulo 2**32 differ by how far the iterations are apart.
 
-        That is no multiple of 2**32, since the caller gives residues for variables of 32 bits at most.
+        That is no multiple of 2**32: residues hold no variables of more bits, whose conversion would change them.
         """
         if first.residue is None or second.residue is None:
             return False

@@ -46,7 +46,10 @@ def index_polynomial(expr: Expr, definitions: Mapping[str, Expr] = NO_DEFINITION
 
 
 def residue_polynomial(expr: Expr, definitions: Mapping[str, Expr] = NO_DEFINITIONS) -> Polynomial | None:
-    """What an unsigned expression of 32 bits computes modulo 2**32, whatever wraps in it; None for other types."""
+    """What an unsigned expression of 32 bits computes modulo 2**32, whatever wraps in it; None for other types.
+
+    It holds no variables of more bits.
+    """
     if not is_integer(expr.type):
         return None
     kind = integer_of(expr.type)

@@ -19,14 +19,13 @@ from accache.analysis.points_to import ANYWHERE, CHAR, pointer_origins
 from accache.analysis.ranges import Facts
 from accache.analysis.uniformity import leaving_jumps
 from accache.base.text import Location
-from accache.ir.build import INT
 from accache.ir.builtins import is_pure_call
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
 from accache.ir.openacc.atomics import atomic_access
 from accache.ir.openacc.regions import FreeVariable, LoopSpec, Region
 from accache.ir.tree import STEPPING, Assign, Atomic, Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
-from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, integer_of, resolve
+from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
 from accache.ir.walk import (
     assigned_variables,
     children,
@@ -69,8 +68,7 @@ def sequential_reason(
     if overlap:
         return overlap
     inner = varying - {canonical.variable}
-    references = _references(accesses, is_narrow=integer_of(canonical.type).size <= INT.size)
-    pair = carried_dependence(canonical.variable, canonical.step, references, context.facts[0], inner=inner)
+    pair = carried_dependence(canonical.variable, canonical.step, _references(accesses), context.facts[0], inner=inner)
     if pair is None:
         return ""
     lines = sorted({pair[0].location.line, pair[1].location.line})
@@ -124,16 +122,13 @@ class _Access(Struct, frozen=True):
     order_class: str = ""
 
 
-def _references(accesses: list[_Access], is_narrow: bool) -> Iterator[Reference]:
-    """The accesses for the dependence test; those of an array of which one may leave a row have flat subscripts.
-
-    The loop's variable ``is_narrow`` if residues tell its values apart.
-    """
+def _references(accesses: list[_Access]) -> Iterator[Reference]:
+    """The accesses for the dependence test; those of an array of which one may leave a row have flat subscripts."""
     crossed = {access.address.memory.name for access in accesses if access.address.crosses}
     for access in accesses:
         name = access.address.memory.name
         subscripts = flattened(access.address) if name in crossed else access.address.subscripts
-        residue = access.address.residue if is_narrow and name not in crossed else None
+        residue = access.address.residue if name not in crossed else None
         yield Reference(
             name, subscripts or (), access.is_write, access.location, access.order_class, access.facts, residue
         )

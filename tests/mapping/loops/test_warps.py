@@ -126,6 +126,20 @@ def test_warps_that_have_rows_of_their_own_wait_for_no_others_before_a_sum(tmp_p
     assert "__syncthreads" not in before
 
 
+def test_warps_that_share_a_tile_wait_for_each_other(tmp_path: Path) -> None:
+    body = "float sum = 0; for (int l = 0; l < m; l += 32) {{ float part = 0;\n#pragma acc cache(x[l:32])\n"
+    body += "\n#pragma acc loop vector reduction(+:part)\nfor (int k = l; k < (l + 32 < m ? l + 32 : m); ++k)\n"
+    body += "part += a[i*m + k] * x[k];\nsum += part; }}\ny[i] = sum;"
+    path = tmp_path / "a.c"
+    path.write_text(source("t", body, "gang worker num_workers(4) vector_length(32)"))
+    found = translate(str(path), Options(runtime=False, method="rbi", tune="off")).device
+    kernel = found[found.index("t_f_L4_kernel(") :].partition("\n}")[0]
+    fetch, reduction, behind = kernel.partition("accache_reduce_x<")
+    assert reduction
+    assert "__syncthreads" in fetch.partition("x_fetch(")[2]
+    assert "__syncthreads" in behind
+
+
 def test_a_directive_that_does_not_pay_changes_nothing(tmp_path: Path) -> None:
     assert "accache_reduce_x<accache_plus<float>, 32, 4>(sum)" in text(WARPS["cached"], tmp_path)
 
