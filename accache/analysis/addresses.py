@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from accache.analysis.points_to import ANYWHERE, Origins
 from accache.ir.arrays import inner_lengths, innermost
-from accache.ir.as_polynomial import index_polynomial
+from accache.ir.as_polynomial import index_polynomial, residue_polynomial
 from accache.ir.constants import constant
 from accache.ir.polynomial import ONE, ZERO, Polynomial
 from accache.ir.tree import Binary, Cast, Expr, Subscript, Unary, Variable
@@ -42,13 +42,15 @@ class Address(Struct, frozen=True):
     """A place in memory: its subscripts, None if it may be any element.
 
     The first ``rows`` of them tell objects apart that cannot meet. An address that ``crosses`` was computed from the
-    address of a row, and may have left that row.
+    address of a row, and may have left that row. Of a last subscript that may wrap the ``residue`` is what it is modulo
+    2**32, if known.
     """
 
     memory: Memory
     subscripts: Subscripts | None
     rows: int = 0
     crosses: bool = False
+    residue: Polynomial | None = None
 
     def moved(self, offset: Polynomial | None) -> Address:
         """The address some elements further on."""
@@ -101,8 +103,11 @@ class Addresses(Struct, frozen=True):
         base = self.of(expr.base, follows_memory)
         if base is None:
             return None
-        crosses = base.has_rows and isinstance(resolve(expr.base.type), Pointer)
-        return replace(base.moved(index_polynomial(expr.index, self.definitions)), crosses=base.crosses or crosses)
+        crosses = base.crosses or (base.has_rows and isinstance(resolve(expr.base.type), Pointer))
+        index = index_polynomial(expr.index, self.definitions)
+        is_first = base.subscripts is not None and base.subscripts[-1] == ZERO
+        residue = residue_polynomial(expr.index, self.definitions) if index is None and is_first else None
+        return replace(base.moved(index), crosses=crosses, residue=residue)
 
     def variable(self, expr: Variable) -> Address | None:
         """The first element of an array, or what a pointer leads to."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from accache.analysis.calls import changed_variables
 from accache.base.text import Location
 from accache.ir.build import BOOL, INT, WIDE, number
@@ -325,35 +327,49 @@ def may_wrap(loop: ParallelFor) -> bool:
     """Whether an index past the loop's end may leave its type, so that positions are compared in its place.
 
     A limit that is no constant is taken to be further from the type's end than the threads of a block reach, unless
-    the loop starts anywhere, too. That of a loop over ``size_t`` is so where the launch counts its iterations.
+    the loop starts anywhere, too. Of an unsigned one the launch has to make sure.
     """
-    if loop.grid and loop.covered and _is_counted_up_far(loop.loop):
+    if loop.tests_limit:
         return False
     return may_pass_end(loop.loop, loop.threads * loop.per_thread, is_over_blocks=bool(loop.grid))
-
-
-def _is_counted_up_far(loop: CanonicalLoop) -> bool:
-    """Whether a loop counts numbers of 64 bits without signs up from one that any int holds.
-
-    If the launch finds iterations, counted in 64 bits with a sign, then the limit is less than half of what there is.
-    """
-    plain, first = resolve(loop.type), constant(loop.first)
-    is_long = isinstance(plain, Arithmetic) and plain.unsigned and plain.size > INT.size
-    is_up = loop.step > 0 and loop.operator in ("<", "<=") and not loop.may_not_start
-    return is_long and is_up and first is not None and holds(INT, first) and first >= 0
 
 
 def may_pass_end(loop: CanonicalLoop, threads: int, *, is_over_blocks: bool = True) -> bool:
     """The same of a loop of which a block has so many iterations."""
     plain = resolve(loop.type)
-    if not isinstance(plain, Arithmetic) or plain.unsigned or plain.size < INT.size or loop.may_not_start:
+    if not isinstance(plain, Arithmetic) or plain.size < INT.size or loop.may_not_start:
         return True
-    limit = constant(loop.limit)
+    if plain.unsigned and not counts_up_unsigned(loop):
+        return True
+    limit, first = constant(loop.limit), constant(loop.first)
     if limit is not None:
         near_the_end = abs(limit) >> (8 * plain.size - 2) > 0
+    elif plain.unsigned:
+        # from a small number to near the end of 64 bits, a loop would hardly come
+        near_the_end = not (exceeds_int(plain) and first is not None and holds(INT, first))
     else:
-        near_the_end = is_over_blocks and not exceeds_int(plain) and constant(loop.first) is None
-    return near_the_end or abs(loop.step) * threads > FAR
+        near_the_end = is_over_blocks and not exceeds_int(plain) and first is None
+    return near_the_end or (abs(loop.step) * threads > FAR and not exceeds_int(plain))
+
+
+def counts_up_unsigned(loop: CanonicalLoop) -> bool:
+    """Whether a loop counts up numbers without signs that are no narrower than int."""
+    plain = resolve(loop.type)
+    is_unsigned = isinstance(plain, Arithmetic) and plain.unsigned and plain.size >= INT.size
+    return is_unsigned and loop.step > 0 and loop.operator in ("<", "<=") and not loop.may_not_start
+
+
+def ends_in_lower_half(loop: CanonicalLoop) -> bool:
+    """Whether the limit of a loop with iterations is surely none of the upper half of its unsigned type's numbers."""
+    own, limit = integer_of(loop.type), integer_of(loop.limit.type)
+    return limit.size < own.size or (limit.size == own.size and not limit.unsigned)
+
+
+def with_tested_limit(loop: ParallelFor) -> ParallelFor:
+    """A loop over blocks of whose limit the launch makes sure that no index of a thread passes its type's end."""
+    is_small = loop.loop.step * loop.threads <= FAR
+    needs_test = bool(loop.grid) and loop.covered and counts_up_unsigned(loop.loop) and may_wrap(loop)
+    return replace(loop, tests_limit=True) if needs_test and is_small else loop
 
 
 def constant_trips(loop: CanonicalLoop) -> int:

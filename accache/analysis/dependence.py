@@ -21,7 +21,8 @@ class Reference(Struct, frozen=True):
     """One access of an array; a subscript that is no polynomial is None. A scalar has no subscripts.
 
     ``facts`` hold where the access stands: what the loops around it say of their variables, and that they are not
-    empty. Atomic updates of one ``order_class`` may be done in any order; '' is for all other accesses.
+    empty. The ``residue`` is the last subscript modulo 2**32, where no more is known of it. Atomic updates of one
+    ``order_class`` may be done in any order; '' is for all other accesses.
     """
 
     array: str
@@ -30,6 +31,7 @@ class Reference(Struct, frozen=True):
     location: Location
     order_class: str = ""
     facts: Facts = NO_FACTS
+    residue: Polynomial | None = None
 
 
 def carried_dependence(
@@ -43,7 +45,7 @@ def carried_dependence(
     inner symbol is used only for references that mention it. Arrays of different names are taken as distinct, and
     subscripts of declared dimensions as within their dimension, as C demands.
     """
-    distinct = {(r.array, r.subscripts, r.is_write, r.order_class, r.facts): r for r in reversed(tuple(references))}
+    distinct = {(r.array, r.subscripts, r.residue, r.is_write, r.order_class, r.facts): r for r in [*references][::-1]}
     ordered = tuple(reversed(distinct.values()))
     intervals = dict.fromkeys(item for part in (facts, *(r.facts for r in ordered)) for item in part.intervals)
     loop = _Loop(variable, step, facts, inner, tuple(intervals))
@@ -76,6 +78,8 @@ class _Loop(Struct, frozen=True, dict=True):
         """Whether the references may name one element in different iterations, whichever of the two comes first."""
         if len(first.subscripts) != len(second.subscripts):
             return True
+        if self.differs_in_residue(first, second):
+            return False
         both = zip(first.subscripts, second.subscripts, strict=True)
         pairs = [(a, b) for a, b in both if a is not None and b is not None]
         differences = [a - b.substitute(self.other) for a, b in pairs]
@@ -87,6 +91,16 @@ class _Loop(Struct, frozen=True, dict=True):
             if not any(self.never_zero(part, facts) for whole in differences for part in self.parts(whole, facts)):
                 return True
         return False
+
+    def differs_in_residue(self, first: Reference, second: Reference) -> bool:
+        """Whether subscripts that count modulo 2**32 differ by how far the iterations are apart.
+
+        That is no multiple of 2**32: residues hold no variables of more bits, whose conversion would change them.
+        """
+        if first.residue is None or second.residue is None:
+            return False
+        difference = first.residue - second.residue.substitute(self.other)
+        return difference in (Polynomial.symbol(DISTANCE), -Polynomial.symbol(DISTANCE))
 
     def never_zero(self, difference: Polynomial, facts: Facts) -> bool:
         """Whether a difference of subscripts is proved to be different from zero."""

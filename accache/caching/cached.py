@@ -7,12 +7,13 @@ from functools import cached_property
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.analysis.canonical import ends_in_lower_half
 from accache.analysis.sums import without_assumptions
 from accache.caching.decisions import Decision, with_tile
 from accache.caching.estimates.candidates import Candidate
 from accache.caching.shared_fetches import with_tiles
 from accache.caching.uncached import without_directives
-from accache.ir.kernels.simt import CacheRegion
+from accache.ir.kernels.simt import CacheRegion, CanonicalLoop, ParallelFor
 from accache.ir.kernels.tiles import Extent, Tile
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Stmt
@@ -61,6 +62,12 @@ class CachedKernel(Struct, frozen=True, dict=True):
         """The lengths of subarrays, and what they must not exceed for this kernel to be launched."""
         dimensions = [dimension for tile in self.tiles for dimension in tile.range.dimensions if dimension.fits]
         return tuple(dict.fromkeys((item.limit, item.length) for item in dimensions if item.limit is not None))
+
+    @property
+    def limits(self) -> tuple[CanonicalLoop, ...]:
+        """The loops of unsigned numbers whose limits must be in the lower half of their type for it to be launched."""
+        loops = (node for node in walk(self.body) if isinstance(node, ParallelFor))
+        return tuple(node.loop for node in loops if node.tests_limit and not ends_in_lower_half(node.loop))
 
     @cached_property
     def sums(self) -> tuple[Polynomial, ...]:

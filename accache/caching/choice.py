@@ -71,7 +71,8 @@ def choose(request: Request, memory: SharedMemory, path: Path, reporter: Reporte
         reason = f"it needs {tile_bytes(tile)} bytes of shared memory, and {memory.left} are left"
         memory.misfits[tile.location, tile.text] = reason
         return Refusal("ACC416", reason)
-    if request.options.chooses_method and (is_second_choice(tile) or request.references.left_out is not None):
+    is_told = request.options.chooses_method and is_second_choice(tile)
+    if is_told or request.references.left_out is not None:
         where, name = request.subarray.location, request.subarray.text
         reporter.report("ACC409", where, method=tile.method, name=name, reason=reason)
     return fitted, reason
@@ -106,7 +107,7 @@ def _first_able(request: Request, reporter: Reporter) -> tuple[Tile, str] | Refu
 def _because(request: Request) -> str:
     """Reason a method was taken that had no competitor."""
     if not request.lines.streams.chosen:
-        return "asked for"
+        return f"asked for; {_in_range(request)}" if request.references.left_out is not None else "asked for"
     target = architecture(request.options.arch)
     count = f"{request.lines.streams.count} array{'s' if request.lines.streams.count > 1 else ''}"
     return (

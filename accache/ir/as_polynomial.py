@@ -45,11 +45,27 @@ def index_polynomial(expr: Expr, definitions: Mapping[str, Expr] = NO_DEFINITION
     return _Reader(definitions, wraps=True).read(expr)
 
 
+def residue_polynomial(expr: Expr, definitions: Mapping[str, Expr] = NO_DEFINITIONS) -> Polynomial | None:
+    """What an unsigned expression of 32 bits computes modulo 2**32, whatever wraps in it; None for other types.
+
+    It holds no variables of more bits.
+    """
+    if not is_integer(expr.type):
+        return None
+    kind = integer_of(expr.type)
+    is_narrow = kind.unsigned and kind.size < ADDRESS_SIZE
+    return _Reader(definitions, wraps=True, is_residue=True).read(expr, inner=True) if is_narrow else None
+
+
 class _Reader(Struct, dict=True):
-    """One reading of an expression; ``wraps`` says that 64-bit values matter modulo 2**64 only."""
+    """One reading of an expression; ``wraps`` says that 64-bit values matter modulo 2**64 only.
+
+    Of a residue, differences of ``inner`` operands count modulo their type's range, as sums do.
+    """
 
     definitions: Mapping[str, Expr]
     wraps: bool
+    is_residue: bool = False
     known: dict[str, Polynomial | None] = field(default_factory=dict)
 
     def read(self, expr: Expr, inner: bool = False) -> Polynomial | None:
@@ -92,7 +108,7 @@ class _Reader(Struct, dict=True):
         if left is None or right is None:
             return None
         trusted = inner or expr.is_exact
-        if expr.op == "-" and not expr.is_exact:
+        if expr.op == "-" and not expr.is_exact and not (self.is_residue and inner):
             return self.difference(left, right, expr.type)
         if expr.op in ("+", "-"):
             return self.unwrapped(left + right if expr.op == "+" else left - right, expr.type, inner, trusted)

@@ -10,7 +10,7 @@ from accache.ir.kernels.simt import AXES, Formula
 from accache.ir.names import thread
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Binary, Expr, IntLiteral, Unary
-from accache.ir.types import Arithmetic, CType, exceeds_int
+from accache.ir.types import Arithmetic, CType, exceeds_int, integer_of, unqualified
 
 BOOL = Arithmetic("_Bool")
 INT = Arithmetic("int")
@@ -37,6 +37,12 @@ def thread_number(shape: tuple[int, int, int], where: Location) -> Expr:
         return inner
     planes = Binary(INT, where, "*", z, number(shape[0] * shape[1], where))
     return Binary(INT, where, "+", Binary(INT, where, "+", planes, inner.left), x)
+
+
+def counting_type(ctype: CType) -> CType:
+    """The type in which what is added to numbers of a type is counted from 0 on, so that sums are of one type."""
+    plain = unqualified(ctype)
+    return plain if integer_of(plain).unsigned and not exceeds_int(plain) else INT
 
 
 def both(conditions: Sequence[Expr]) -> Expr:

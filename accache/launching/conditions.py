@@ -15,11 +15,13 @@ from accache.ir.kernels.launch_plan import (
     Disjoint,
     HasLines,
     Holds,
+    InLowerHalf,
     IsAligned,
     ManyBlocks,
     ManyIterations,
     NoWrap,
 )
+from accache.ir.types import exceeds_int
 from accache.launching.grids import count_of
 from accache.launching.versions import KernelVersions
 from accache.lowering.lowered import LoweredKernel
@@ -69,7 +71,15 @@ def own_conditions(versions: KernelVersions) -> tuple[Condition, ...]:
     cached = versions.planned.cached
     return (
         *([HasLines()] if cached.has_lines else []),
+        *conditions_of_shape(cached),
+    )
+
+
+def conditions_of_shape(cached: CachedKernel) -> tuple[Condition, ...]:
+    """What a kernel asks for of its threads' accesses and iterations."""
+    return (
         *met_alignment(cached.kernel),
+        *(InLowerHalf(loop.limit, exceeds_int(loop.type)) for loop in cached.limits),
         *large_enough(cached.kernel, cached.fewest_blocks),
     )
 
@@ -122,7 +132,7 @@ def why_plain(versions: KernelVersions) -> str:
         "an array is shorter than assumed": cached.assumptions,
         "a subarray is longer than its tile": cached.lengths,
         "accesses would not be aligned": cached.kernel.alignment,
-        "unsigned numbers wrap": doubts.get("unsigned numbers wrap", False),
+        "unsigned numbers wrap": doubts.get("unsigned numbers wrap", False) or cached.limits,
         "there are few iterations": cached.fewest_blocks,
         "no line finds room": cached.has_lines,
         "L1 holds what all threads use": _only_where_they_pay(kernel),

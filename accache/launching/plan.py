@@ -25,10 +25,9 @@ from accache.ir.types import Void, resolve
 from accache.ir.walk import walk
 from accache.launching.conditions import (
     common_conditions,
+    conditions_of_shape,
     is_distinct,
     kind_of_plain,
-    large_enough,
-    met_alignment,
     own_conditions,
     truths,
     why_careful,
@@ -103,7 +102,7 @@ def _unaligned(
     cached = kernel.cached
     name = f"{versions.planned.cached.kernel.name}_unaligned"
     plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, remark=UNALIGNED)
-    conditions = (*common, *met_alignment(cached.kernel), *large_enough(cached.kernel, cached.fewest_blocks))
+    conditions = (*common, *conditions_of_shape(cached))
     block, grid = cached.kernel.block, plan_grid(cached.kernel)
     planned = versions.planned.cached.kernel
     is_alike = (block, grid) == (planned.block, plan_grid(planned))

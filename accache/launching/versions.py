@@ -110,7 +110,8 @@ def _asks_for_more(cached: CachedKernel, tiled: CachedKernel | None) -> bool:
     if tiled is not None:
         return bool(tiled.assumptions or tiled.lengths or tiled.has_lines)
     aligned = (cached.unaligned or cached).kernel.alignment
-    return bool(cached.assumptions or cached.lengths or cached.has_lines or cached.fewest_blocks or aligned)
+    is_shaped = bool(cached.fewest_blocks or aligned or cached.limits)
+    return is_shaped or bool(cached.assumptions or cached.lengths or cached.has_lines)
 
 
 def _undoubted(cached: CachedKernel) -> CachedKernel:

@@ -94,10 +94,11 @@ def _chunk(loop: For, definitions: Mapping[str, Expr], varying: frozenset[str]) 
 
 
 def _are_alike(first: CanonicalLoop, second: CanonicalLoop) -> bool:
-    """Whether two limits end a loop over signed numbers that counts up by one, and are compared alike."""
+    """Whether two limits end a loop that counts up by one, and are compared alike: numbers with signs, or without."""
     kinds = [resolve(part) for part in (first.type, first.limit.type, second.limit.type)]
-    plain = all(isinstance(kind, Arithmetic) and not kind.unsigned and kind.size >= INT.size for kind in kinds)
-    return plain and first.step == 1 and first.operator == second.operator and first.operator in ("<", "<=")
+    plain = [kind for kind in kinds if isinstance(kind, Arithmetic) and kind.size >= INT.size]
+    are_alike = len(plain) == len(kinds) and len({kind.unsigned for kind in plain}) == 1
+    return are_alike and first.step == 1 and first.operator == second.operator and first.operator in ("<", "<=")
 
 
 def _length(loop: CanonicalLoop, definitions: Mapping[str, Expr]) -> int | None:

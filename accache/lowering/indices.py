@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.canonical import constant_trips, may_wrap, remaining, trip_count
+from accache.analysis.canonical import constant_trips, counts_up_unsigned, may_wrap, remaining, trip_count
 from accache.base.text import Location
 from accache.ir.build import BOOL, INT, WIDE, both, formula, number, plus
+from accache.ir.constants import constant
 from accache.ir.kernels.simt import CountThreads, Formula, ParallelFor
 from accache.ir.names import FIRST, WIDTH, block, extent, free_name, grid, thread, user_name, without_base
 from accache.ir.polynomial import Polynomial
@@ -27,7 +28,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import CType, Enum, as_const, exceeds_int, integer_promotion, resolve, unqualified
+from accache.ir.types import CType, Enum, as_const, exceeds_int, integer_of, integer_promotion, resolve, unqualified
 from accache.ir.walk import items_of
 from accache.lowering.barriers import Step
 
@@ -65,7 +66,8 @@ def blocks_of(loop: ParallelFor) -> Polynomial:
 
 def block_offset(loop: ParallelFor) -> Polynomial:
     """How far a block's first iteration is from the loop's first, in values of the variable."""
-    if not loop.grid:
+    has_one_block = loop.covered and 0 < constant_trips(loop.loop) <= loop.threads * loop.per_thread
+    if not loop.grid or has_one_block:
         return Polynomial.constant(0)
     return block(loop.grid) * threads_of(loop) * loop.per_thread * loop.loop.step
 
@@ -99,6 +101,8 @@ def in_range(loop: ParallelFor, from_first: bool) -> Expr:
     """Whether the thread's iteration exists; ``from_first`` if the block's first iteration has a name."""
     canonical, where = loop.loop, loop.location
     if may_wrap(loop):
+        if _distances_fit(loop, from_first):
+            return _in_distance(loop, self_first(loop) if from_first else canonical.first)
         offset = thread_offset(loop) if from_first else block_offset(loop) + thread_offset(loop)
         ahead = formula(_positions(offset, canonical.step), where, WIDE if exceeds_int(canonical.type) else INT)
         return Binary(
@@ -106,6 +110,38 @@ def in_range(loop: ParallelFor, from_first: bool) -> Expr:
         )
     operator = canonical.operator if canonical.operator != "!=" else ("<" if canonical.step > 0 else ">")
     return Binary(BOOL, where, operator, Variable(canonical.type, where, canonical.variable), canonical.limit)
+
+
+def _distances_fit(loop: ParallelFor, from_first: bool) -> bool:
+    """Whether an unsigned type holds how far all threads' iterations are from the first one, or from their block's.
+
+    That launch has an iteration, and a block for every so many.
+    """
+    canonical = loop.loop
+    reach = loop.threads * loop.per_thread * canonical.step
+    is_launched = bool(loop.grid) and loop.covered and not loop.at_run_time
+    own, limit = integer_of(canonical.type), integer_of(canonical.limit.type)
+    fits = own.size > INT.size or (1 << 8 * own.size) % reach == 0 or from_first
+    return is_launched and fits and limit.size <= own.size and counts_up_unsigned(canonical)
+
+
+def _in_distance(loop: ParallelFor, first: Expr) -> Expr:
+    """Whether the thread's iteration is no further from a first one, which exists, than the last one is."""
+    canonical, where = loop.loop, loop.location
+    ctype = unqualified(canonical.type)
+    own: Expr = Variable(canonical.type, where, canonical.variable)
+    if constant(first) == 0:
+        return Binary(BOOL, where, canonical.operator, own, canonical.limit)
+    distances = [_less(end, first, ctype) for end in (own, canonical.limit)]
+    return Binary(BOOL, where, canonical.operator, distances[0], distances[1])
+
+
+def _less(end: Expr, first: Expr, ctype: CType) -> Expr:
+    """``end - first`` as a person would write it: ``n - 2`` for ``n - 1 - 1``."""
+    value = constant(first)
+    if value is not None and isinstance(end, Binary) and end.op == "-" and (taken := constant(end.right)) is not None:
+        return replace(end, right=number(taken + value, end.location))
+    return Binary(ctype, end.location, "-", end, first)
 
 
 def self_first(loop: ParallelFor) -> Expr:

@@ -43,6 +43,7 @@ def surround(
         if axes:
             kernel = state.cached.kernel
             synchronises = kernel.is_routine or combination(axes, kernel.block).synchronises
+            synchronises |= axes == ("x",) and state.has_warps_apart
             stmt = _over_the_block(reduction, axes, where)
             after.append(Step(where, stmt=stmt, synchronises=synchronises, waits=True))
     return before + steps + after

@@ -14,6 +14,7 @@ from accache.base.choices import ScopeChoice, WidthChoice
 from accache.base.diagnostics import Reporter
 from accache.caching.cached import CachedKernel
 from accache.ir.build import BOOL, formula, number
+from accache.ir.kernels.combining import WARP
 from accache.ir.kernels.simt import AXES, CacheRegion, ParallelFor, SharedArray, Slices
 from accache.ir.names import FIRST, thread, user_name
 from accache.ir.openacc.regions import Reduction
@@ -24,6 +25,7 @@ from accache.lowering.barriers import Memory
 from accache.lowering.guards import partial_variables
 from accache.lowering.indices import IndexNames
 from accache.lowering.thread_ownership import NO_CELLS, CellReader, Cells
+from accache.mapping.loops.collapse import only_statement
 
 
 class Context(Struct, frozen=True):
@@ -109,6 +111,22 @@ class State(Struct, dict=True):
         if names & (self.tile_names | self.handed):
             return True
         return not names & self.moved and any(name in self.free and keeps_its_memory(self.free[name]) for name in names)
+
+    @property
+    def has_warps_apart(self) -> bool:
+        """Whether each warp of a block has an iteration of a loop around all that the kernel does, and shares nothing.
+
+        Iterations are independent, so only threads of one warp pass each other data, and wait for no others.
+        """
+        kernel, body = self.cached.kernel, only_statement(self.cached.body)
+        if (
+            not isinstance(body, ParallelFor)
+            or not (body.grid and body.covered)
+            or (body.block, body.per_thread) != ("y", 1)
+        ):
+            return False
+        is_shared = self.cached.tiles or self.shared or kernel.shared or kernel.memory or kernel.prologue
+        return kernel.block == (WARP, body.threads, 1) and not is_shared
 
     def memory_model(self) -> Memory:
         """What barriers need to know of names."""

@@ -128,7 +128,10 @@ def _references(accesses: list[_Access]) -> Iterator[Reference]:
     for access in accesses:
         name = access.address.memory.name
         subscripts = flattened(access.address) if name in crossed else access.address.subscripts
-        yield Reference(name, subscripts or (), access.is_write, access.location, access.order_class, access.facts)
+        residue = access.address.residue if name not in crossed else None
+        yield Reference(
+            name, subscripts or (), access.is_write, access.location, access.order_class, access.facts, residue
+        )
 
 
 class _Collector(Struct):

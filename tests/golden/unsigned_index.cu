@@ -18,7 +18,7 @@ static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel(unsigned 
 
     const unsigned i_first = 512*blockIdx.x;
     const unsigned i = i_first + 2*threadIdx.x;
-    const bool active = threadIdx.x < ((long long)n - (long long)i_first + 1)/2;
+    const bool active = i - i_first < n - i_first;
     const int i_width = min((unsigned)256, (n - i_first + 1)/2);
     const long long a_start = i_first;
     unsigned_index_L6_kernel_a_fetch(a_tile, a, a_start, 2*i_width);
@@ -32,7 +32,7 @@ static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel(unsigned 
 static __global__ void __launch_bounds__(256) unsigned_index_L6_kernel_uncached(unsigned n, const float *a, float *b)
 {
     const unsigned i = 512*blockIdx.x + 2*threadIdx.x;
-    if (256*blockIdx.x + threadIdx.x < ((long long)n + 1)/2)
+    if (i < n)
         b[i] = a[i] - a[i + 1];
 }
 

@@ -51,6 +51,19 @@ def test_full_chunks_have_a_loop_of_constant_length(head: str, test: str, tmp_pa
     assert head in rest
 
 
+@pytest.mark.parametrize("ctype", ["unsigned", "unsigned long"])
+def test_chunks_of_unsigned_numbers_are_full_where_their_ends_do_not_wrap(ctype: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(
+        LOOP.format(head="for (int k = l; k < l + 16 && k < n; ++k)", body=SUM).replace("int ", f"{ctype} ")
+    )
+    device = translate(str(path), Options(runtime=False, method="rbi")).device
+    tiled, _, plain = device.partition("_kernel(")[2].partition("_kernel_uncached(")
+    assert "if (l + 16 <= n) {" in tiled
+    assert "if (l + 16 <= n) {" not in plain or ctype != "unsigned"  # which serves launches where sums wrap
+    assert ("(double)n + 15 <= UINT_MAX" in device) == (ctype == "unsigned")
+
+
 def test_a_variable_that_is_used_elsewhere_keeps_its_name(tmp_path: Path) -> None:
     found = kernel(tmp_path, "for (int k = l; k < l + 16 && k < n; ++k)", "b[i] += a[k]*k;")
     assert "const int k = l + t;" in found.partition("} else {")[0]

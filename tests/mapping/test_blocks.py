@@ -136,3 +136,15 @@ def test_blocks_of_gangs_are_no_wider_than_their_loops_over_vectors(
 ) -> None:
     text = "\n".join(EACH.format(clauses=clauses, n=n, value=value) for clauses, n, value in loops)
     assert threads(GANG.format(loops=text), tmp_path) == expected
+
+
+def test_the_only_block_along_an_axis_has_no_number(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(
+        "void f(int n, float *restrict a)\n{\n#pragma acc parallel loop gang copy(a[0:3*n])\n"
+        "    for (int i = 0; i < n; ++i) {\n#pragma acc loop vector\n        for (int c = 0; c < 3; ++c)\n"
+        "            a[3*i + c] += 1;\n    }\n}\n"
+    )
+    device = translate(str(path), Options(runtime=False)).device
+    kernel = device[device.index("_kernel(") :].partition("\n}")[0]
+    assert "const int c = threadIdx.x;" in kernel

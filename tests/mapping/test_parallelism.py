@@ -150,21 +150,25 @@ void f(const float *restrict a, float *restrict b, unsigned n, unsigned m)
     ("head", "index", "is_parallel"),
     [
         ("for (unsigned i = 1; i < n; i++)", "i - 1", True),
-        ("for (unsigned i = 1; i < n; i++)", "i - 2", False),
-        ("for (unsigned i = 0; i < n; i++)", "i - 1", False),
+        ("for (unsigned i = 1; i < n; i++)", "i - 2", True),
+        ("for (unsigned i = 0; i < n; i++)", "i - 1", True),
         ("for (unsigned i = m + 2; i < n; i += 3)", "i - 2", True),
         ("for (unsigned i = n; i > 0; i--)", "i - 1", True),
         ("for (unsigned i = n; i >= 2; i--)", "i - 2", True),
-        ("for (unsigned i = n; i >= 2; i--)", "i - 3", False),
+        ("for (unsigned i = n; i >= 2; i--)", "i - 3", True),
         ("for (unsigned i = 1; i < n; i++)", "i + m - 1", True),
         ("for (unsigned i = 1; i < n; i++)", "2*i - 2", True),
         ("for (unsigned i = 1; i < n; i++)", "2*i - 3", False),
-        ("for (unsigned i = 1; i < n; i++)", "n - i", False),
+        ("for (unsigned i = 1; i < n; i++)", "n - i", True),
+        ("for (unsigned i = n; i >= 2; i--)", "2*i - 4", True),
+        ("for (unsigned i = n; i >= 2; i--)", "2*i - 5", False),
+        ("for (unsigned i = 1; i < n; i++)", "n - 3*i", False),
         ("for (unsigned i = 3; i < n; i++)", "i - 1 - 2", True),
-        ("for (unsigned i = 3; i < n; i++)", "i - 2 - 2", False),
+        ("for (unsigned long i = 3; i < n; i++)", "(unsigned)i - 5", False),
+        ("for (unsigned i = 3; i < n; i++)", "i - 2 - 2", True),
     ],
 )
-def test_unsigned_differences_count_where_they_cannot_wrap(
+def test_unsigned_differences_count_where_they_cannot_wrap_or_part_iterations_all_the_same(
     head: str, index: str, is_parallel: bool, tmp_path: Path
 ) -> None:
     found = sequential(UNSIGNED.replace("HEAD", head).replace("INDEX", index), tmp_path)

@@ -103,7 +103,7 @@ def test_a_size_that_is_no_constant_leaves_the_choice_to_us(explain: Explain) ->
 def test_a_method_asked_for_gets_its_block(explain: Explain) -> None:
     report = explain(rows(600, last=700), method="rbi")
     assert report.kernels[0].threads == 64
-    assert [found.code for found in report.diagnostics] == ["ACC408", "ACC420"]
+    assert [found.code for found in report.diagnostics] == ["ACC409", "ACC420"]
 
 
 def test_what_is_said_of_the_usual_block_is_not_said_again(explain: Explain) -> None:

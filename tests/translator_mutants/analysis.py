@@ -214,4 +214,13 @@ QUICK: tuple[list[Mutant], ...] = (
         ("if uses[name] == reads[name]", "if reads[name]", "test_other_arrays_are_handed_over"),
         ("children(node.operand)", "(node.operand,)", "test_other_arrays_are_handed_over"),
     ),
+    bugs(
+        "analysis/dependence",
+        "tests/mapping/test_parallelism.py",
+        (
+            "difference in (Polynomial.symbol(DISTANCE), -Polynomial.symbol(DISTANCE))",
+            "difference.names == {DISTANCE}",
+            "test_unsigned_differences_count_where_they_cannot_wrap_or_part_iterations_all_the_same",
+        ),
+    ),
 )

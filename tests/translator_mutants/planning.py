@@ -393,4 +393,40 @@ QUICK: tuple[list[Mutant], ...] = (
             "test_tiles_are_filled_four_elements_at_a_time_where_rows_are_aligned",
         ),
     ),
+    bugs(
+        "lowering/indices",
+        "tests/mapping/coarsening/test_unsigned_loops.py",
+        (
+            "(1 << 8 * own.size) % reach == 0 or from_first",
+            "True",
+            "test_iterations_exist_by_a_comparison_in_the_loops_own_type",
+        ),
+    ),
+    bugs(
+        "caching/cached",
+        "tests/mapping/coarsening/test_unsigned_loops.py",
+        (
+            "if node.tests_limit and not ends_in_lower_half(node.loop)",
+            "if False",
+            "test_the_launch_tests_that_limits_are_far_from_the_end",
+        ),
+    ),
+    bugs(
+        "mapping/loops/constant_trips",
+        "tests/mapping/loops/test_constant_trips.py",
+        (
+            "polynomial_of(without_assumptions(bound), known)",
+            "polynomial_of(bound, known)",
+            "test_those_of_unsigned_loops_are_numbered_where_bounds_are_proved_not_to_wrap",
+        ),
+    ),
+    bugs(
+        "lowering/state",
+        "tests/mapping/loops/test_warps.py",
+        (
+            "(WARP, body.threads, 1) and not is_shared",
+            "(WARP, body.threads, 1)",
+            "test_warps_that_share_a_tile_wait_for_each_other",
+        ),
+    ),
 )

@@ -11,7 +11,7 @@ from accache.analysis.uniformity import written_arrays
 from accache.caching.estimates.banks import WARP, BankModel
 from accache.caching.estimates.far_from_edges import far_value, far_values
 from accache.caching.estimates.places import FAR
-from accache.ir.as_polynomial import index_polynomial
+from accache.ir.as_polynomial import index_polynomial, residue_polynomial
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Expr,
@@ -53,8 +53,14 @@ class Surroundings(Struct, frozen=True, dict=True):
 
     @cached_property
     def index(self) -> Callable[[Expr], Polynomial | None]:
-        """A subscript far from edges; each is read once."""
-        return cache(lambda subscript: index_polynomial(far_value(subscript, self.own), self.definitions))
+        """A subscript far from edges, and from where its type wraps; each is read once."""
+
+        def read(subscript: Expr) -> Polynomial | None:
+            value = far_value(subscript, self.own)
+            exact = index_polynomial(value, self.definitions)
+            return exact if exact is not None else residue_polynomial(value, self.definitions)
+
+        return cache(read)
 
     @cached_property
     def strides(self) -> Callable[[Polynomial], Strides | None]:

@@ -15,6 +15,7 @@ from accache.analysis.uniformity import barrier_obstacle, leaving_jumps
 from accache.analysis.unrollable import unrollable
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
+from accache.caching.methods import method_named
 from accache.caching.requests import References, Request, Sharing, first_unproved, is_proved
 from accache.caching.sizing.bounds import Bound, BoundsReader, Refusal, misreadings
 from accache.caching.sizing.boxes import box_of, joined_box, section
@@ -148,9 +149,10 @@ def _served(
 def _may_leave_out(options: Options) -> bool:
     """Whether references that are not proved to lie in a tile may go to memory, so that the others need no comparison.
 
-    Whoever asks for a method, or trusts the range, has all of them served.
+    Whoever asks for a method that compares, or trusts the range, has all of them served.
     """
-    return options.chooses_method and not options.trust_range
+    compares = options.names_method and method_named(options.method).traits.may_miss
+    return (options.chooses_method or options.names_method) and not compares and not options.trust_range
 
 
 def _instead(

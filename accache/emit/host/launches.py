@@ -24,6 +24,7 @@ from accache.ir.kernels.launch_plan import (
     Disjoint,
     HasLines,
     Holds,
+    InLowerHalf,
     IsAligned,
     KernelPlan,
     LaunchPlan,
@@ -119,7 +120,7 @@ class LaunchPrinter(Struct, frozen=True):
         is_for_all = all(version.is_parallel for version in versions)
         ways = [
             (
-                [test for condition in version.conditions for test in self.tests(condition)],
+                list(dict.fromkeys(test for condition in version.conditions for test in self.tests(condition))),
                 [*self.launched(version), *(totals if version.is_parallel and not is_for_all else [])],
             )
             for version in versions
@@ -172,6 +173,8 @@ class LaunchPrinter(Struct, frozen=True):
                 return [f"accache_holds({self.printer.name(array)}, {self.element_size(element)}, {ends})"]
             case NoWrap(most):
                 return [f"{self.fetching.polynomial(most, 'double')} <= UINT_MAX"]
+            case InLowerHalf(limit, is_wide):
+                return [f"{self.fetching.expression(limit, LEVELS['<'])} <= {'LLONG_MAX' if is_wide else 'INT_MAX'}"]
             case HasLines():
                 return self.lines.tests()
             case IsAligned(alignment):

@@ -232,6 +232,13 @@ class NoWrap(Struct, frozen=True):
     most: Polynomial
 
 
+class InLowerHalf(Struct, frozen=True):
+    """The ``limit`` of a loop of unsigned numbers, which may be ``wide``, is in the lower half of them."""
+
+    limit: Expr
+    is_wide: bool
+
+
 class HasLines(Struct, frozen=True):
     """There is room for a line for each thread, and lines pay if nobody asked for them."""
 
@@ -263,7 +270,9 @@ class AtMost(Struct, frozen=True):
     most: int
 
 
-Condition: TypeAlias = Disjoint | Holds | NoWrap | HasLines | IsAligned | ManyIterations | ManyBlocks | AtMost
+Condition: TypeAlias = (
+    Disjoint | Holds | NoWrap | InLowerHalf | HasLines | IsAligned | ManyIterations | ManyBlocks | AtMost
+)
 """What the launch finds out before it takes a version of a kernel."""
 
 

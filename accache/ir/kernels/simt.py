@@ -58,7 +58,7 @@ class ParallelFor(Stmt, frozen=True):
     only one over blocks, strides are as long as if there were so many, unless the launch ``packs`` iterations into
     fewer blocks. A block takes ``per_thread`` times as many iterations as it has threads; the body names those of a
     thread that come after its first. In a loop over ``groups`` the body goes through neighbouring iterations, whose
-    accesses a compiler joins.
+    accesses a compiler joins. The launch ``tests_limit`` of a loop of unsigned numbers: it is in their lower half.
     """
 
     loop: CanonicalLoop
@@ -74,6 +74,7 @@ class ParallelFor(Stmt, frozen=True):
     most: int = 0
     packs: bool = False
     groups: bool = False
+    tests_limit: bool = False
 
 
 class Passed(Struct, frozen=True):

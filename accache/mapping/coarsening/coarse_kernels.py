@@ -35,6 +35,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
+from accache.analysis.canonical import counts_up_unsigned, may_wrap, with_tested_limit
 from accache.analysis.uniformity import leaving_jumps, varying_names
 from accache.ir.build import BOOL, INT, both
 from accache.ir.kernels.simt import CacheRegion, ParallelFor, WholeBlock
@@ -79,7 +80,7 @@ def coarsened(
     obstacle = _obstacle(kernel, chain)
     if obstacle:
         return obstacle
-    chain = _nest(_with_kept_elements(kernel))
+    chain = [with_tested_limit(loop) for loop in _nest(_with_kept_elements(kernel))]
     without = _nest(_with_kept_elements(plain))[-1].body if plain is not None else chain[-1].body
     factors = {axis: factor for axis, factor in outputs if factor > 1}
     coarse = [
@@ -222,8 +223,10 @@ def _obstacle(kernel: MappedKernel, chain: Sequence[ParallelFor]) -> str:
 
 
 def _is_plain(loop: ParallelFor) -> bool:
-    """Whether a parallel loop counts signed numbers up to, or down to, a limit of such numbers."""
+    """Whether a parallel loop counts signed numbers up to, or down to, a limit of such numbers, or unsigned ones up."""
     kinds = (resolve(loop.loop.type), resolve(loop.loop.limit.type))
+    if counts_up_unsigned(loop.loop):
+        return not may_wrap(with_tested_limit(loop))
     signed = all(isinstance(kind, Arithmetic) and not kind.unsigned and kind.size >= INT.size for kind in kinds)
     return signed and loop.loop.operator != "!="
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips, may_wrap
 from accache.ir.as_polynomial import polynomial_of
-from accache.ir.build import BOOL, INT, WIDE, both, number, plus
+from accache.ir.build import BOOL, WIDE, both, number, plus
 from accache.ir.kernels.simt import Formula, ParallelFor
 from accache.ir.names import FIRST, base_of, block, thread
 from accache.ir.polynomial import Polynomial
@@ -62,8 +62,8 @@ class CoarseLoop(Struct, frozen=True):
         """The iteration of a copy of the body."""
         where, ctype = self.loop.location, unqualified(self.loop.loop.type)
         distance = abs(self.distance)
-        shift = copy if distance == 1 else Binary(INT, where, "*", number(distance, where), copy)
-        return Binary(ctype, where, "+" if self.distance > 0 else "-", self.first, shift)
+        shift = copy if distance == 1 else Binary(copy.type, where, "*", number(distance, where), copy, is_exact=True)
+        return Binary(ctype, where, "+" if self.distance > 0 else "-", self.first, shift, is_exact=True)
 
     def place(self, copy: str) -> Polynomial:
         """The place of a copy of the body among the iterations of the block."""

@@ -62,7 +62,9 @@ def condition(need: Polynomial, item: CoarseLoop) -> Expr:
     if is_upper:
         left, right = right, left
     sign = -1 if is_upper else 1
-    if sign * constant < 0 and not is_upper:
+    if is_upper and not right.terms:
+        operator, right = "<", Polynomial.constant(constant + 1)
+    elif sign * constant < 0 and not is_upper:
         operator, right = ">", right - constant - 1
     elif is_upper:
         operator, left = "<", left - constant - 1

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.uniformity import leaving_jumps
-from accache.ir.build import BOOL, INT, number
+from accache.ir.build import BOOL, counting_type, number
 from accache.ir.kernels.simt import CacheRegion, Formula
 from accache.ir.names import PLACE, user_name
 from accache.ir.polynomial import Polynomial
@@ -191,7 +191,11 @@ class Jam(Struct, dict=True):
         """The loops over a thread's iterations around what each does for itself."""
         where, mark = items[0].location, next(self.numbers)
         indices = [
-            Variable(INT, item.loop.location, f"d{user_name(item.loop.loop.variable)}#group{mark}")
+            Variable(
+                counting_type(item.loop.loop.type),
+                item.loop.location,
+                f"d{user_name(item.loop.loop.variable)}#group{mark}",
+            )
             for item in self.loops
         ]
         body = Block(where, tuple(_expanded(item, expanded, indices) for item in items))
@@ -199,9 +203,9 @@ class Jam(Struct, dict=True):
         body = Block(where, (*self.needed(body, mark, indices), *self.renamed(body, mark).items))
         stmt: Stmt = body
         for item, index in reversed(list(zip(self.loops, indices, strict=True))):
-            start = Declare(where, index.name, INT, number(0, where))
+            start = Declare(where, index.name, index.type, number(0, where))
             condition = Binary(BOOL, where, "<", index, number(item.factor, where))
-            stmt = For(where, (start,), condition, Unary(INT, where, "++", index), stmt, unrolled=True)
+            stmt = For(where, (start,), condition, Unary(index.type, where, "++", index), stmt, unrolled=True)
         return stmt
 
     def placed(self, body: Block, indices: list[Variable]) -> Block:

@@ -18,8 +18,9 @@ from itertools import count
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
+from accache.analysis.sums import without_assumptions
 from accache.ir.as_polynomial import polynomial_of
-from accache.ir.build import BOOL, INT, number
+from accache.ir.build import BOOL, INT, counting_type, number
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
@@ -49,14 +50,14 @@ def _counted(loop: For, definitions: Mapping[str, Expr], names: Iterator[str]) -
     if trips is None or not 0 < trips <= LONGEST:
         return loop
     where, name = loop.location, next(names)
-    variable = Variable(INT, where, name)
+    variable = Variable(counting_type(canonical.type), where, name)
     declare = replace(start, type=as_const(start.type), init=_value(canonical, variable))
     items = items_of(loop.body)
     return replace(
         loop,
-        init=(Declare(where, name, INT, number(0, where)),),
+        init=(Declare(where, name, variable.type, number(0, where)),),
         condition=Binary(BOOL, where, "<", variable, number(trips, where)),
-        step=Unary(INT, where, "++", variable),
+        step=Unary(variable.type, where, "++", variable),
         body=Block(loop.body.location, (declare, *items)),
     )
 
@@ -70,11 +71,18 @@ def _stays(first: Expr, body: Stmt) -> bool:
 
 
 def _trips(loop: CanonicalLoop, definitions: Mapping[str, Expr]) -> int | None:
-    """How many iterations a loop over signed numbers of at least 32 bits has, where that is a constant."""
+    """How many iterations a loop over numbers of at least 32 bits has, where that is a constant.
+
+    Unsigned bounds count where they are proved not to wrap: all versions of a kernel have this loop.
+    """
     kinds = [resolve(loop.type), resolve(loop.limit.type)]
-    if not all(isinstance(kind, Arithmetic) and not kind.unsigned and kind.size >= INT.size for kind in kinds):
+    plain = [kind for kind in kinds if isinstance(kind, Arithmetic) and kind.size >= INT.size]
+    if len(plain) < len(kinds) or (len({kind.unsigned for kind in plain}) > 1):
         return None
-    first, limit = polynomial_of(loop.first, definitions), polynomial_of(loop.limit, definitions)
+    known = (
+        {name: without_assumptions(value) for name, value in definitions.items()} if plain[0].unsigned else definitions
+    )
+    first, limit = (polynomial_of(without_assumptions(bound), known) for bound in (loop.first, loop.limit))
     span = (limit - first).constant_value if first is not None and limit is not None else None
     if span is None:
         return None
@@ -85,6 +93,8 @@ def _trips(loop: CanonicalLoop, definitions: Mapping[str, Expr]) -> int | None:
 
 def _value(loop: CanonicalLoop, variable: Variable) -> Expr:
     """``first + t``, ``first - t`` or ``first + t * step``."""
-    where, distance = loop.location, abs(loop.step)
-    shift: Expr = variable if distance == 1 else Binary(INT, where, "*", variable, number(distance, where))
-    return Binary(loop.type, where, "+" if loop.is_increasing else "-", loop.first, shift)
+    where, distance, ctype = loop.location, abs(loop.step), variable.type
+    shift: Expr = variable
+    if distance > 1:
+        shift = Binary(ctype, where, "*", variable, number(distance, where), is_exact=True)
+    return Binary(loop.type, where, "+" if loop.is_increasing else "-", loop.first, shift, is_exact=True)

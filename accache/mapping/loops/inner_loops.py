@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import Definitions, subscripts_of
-from accache.ir.as_polynomial import index_polynomial
+from accache.ir.as_polynomial import index_polynomial, residue_polynomial
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.openacc.regions import GANGS, LoopSpec, Region
 from accache.ir.tree import Block, Cache, Expr, For, Stmt, Subscript
@@ -102,7 +102,7 @@ def _along(loop: CanonicalLoop, references: list[Subscript], definitions: Defini
         if isinstance(resolve(node.type), (Array, Pointer)):
             continue  # a row, whose elements are the references
         _, subscripts = subscripts_of(node)
-        last = index_polynomial(subscripts[-1], definitions)
+        last = index_polynomial(subscripts[-1], definitions) or residue_polynomial(subscripts[-1], definitions)
         rate = last.coefficient(loop.variable) if last is not None else None
         count += rate is not None and rate.constant_value is not None and abs(rate.constant_value * loop.step) == 1
     return count

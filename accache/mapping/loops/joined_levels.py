@@ -2,7 +2,7 @@
 
 Before: ``loop gang`` over the rows, and in it ``loop vector`` over the elements of a row; each block has one row.
 After, as ``loop gang vector collapse(2)``: blocks have some rows and columns, threads may have several of each, and a
-launch has no threads without work where rows are short.
+launch has no threads without work where rows are short. Of vectors of one or two warps blocks have several, too.
 
 Strips are undone on the way: ``for (k = 0; k < n; k += 128)`` over gangs with ``for (j = k; j < min(k + 128, n); ++j)``
 over vectors in it are one loop over j.
@@ -16,11 +16,14 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
 from accache.ir.as_polynomial import polynomial_of
+from accache.ir.build import number
+from accache.ir.constants import constant
 from accache.ir.kernels.simt import AXES, CanonicalLoop
 from accache.ir.openacc.regions import LoopSpec, Region
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Binary, Conditional, Declare, Expr, For, Stmt, Variable
 from accache.ir.walk import used_variables
+from accache.mapping.blocks import DEFAULT_THREADS, VECTOR_THREADS, WARP
 from accache.mapping.loops.collapse import only_statement
 
 _LESS = ("<", "<=")
@@ -53,11 +56,20 @@ def with_joined_levels(region: Region) -> Stmt:
     if joined is None or len(joined) > len(AXES):
         return region.body
     levels = own.levels | {"gang"}
-    both = replace(own, location=spec.location, levels=levels, collapse=len(joined))
+    both = replace(own, location=spec.location, levels=levels, collapse=len(joined), sizes=_sizes(region, own))
     result: Stmt = joined[-1].body
     for loop in reversed(joined):
         result = replace(loop, loop=both if loop is joined[0] else None, body=result)
     return result
+
+
+def _sizes(region: Region, own: LoopSpec) -> tuple[tuple[str, Expr], ...]:
+    """The sizes of a nest: where blocks of one short vector would leave much of a GPU without work, of several ones."""
+    vector = own.size("vector") or region.size("vector")
+    threads = constant(vector) if vector is not None else None
+    if vector is None or threads is None or not WARP <= threads < VECTOR_THREADS or region.size("worker") is not None:
+        return own.sizes
+    return (("vector", number(DEFAULT_THREADS, vector.location)),)
 
 
 def _says_no_more(spec: LoopSpec, levels: set[str]) -> bool:

@@ -4,37 +4,45 @@ from __future__ import annotations
 
 from accache.analysis.calls import collective_calls, has_effect
 from accache.analysis.canonical import canonical_loop
-from accache.ir.openacc.regions import Region
+from accache.ir.constants import constant
+from accache.ir.openacc.regions import LoopSpec, Region
 from accache.ir.tree import Assign, Atomic, Cache, Declare, Evaluate, For, Stmt
 from accache.ir.types import Array, Record, resolve
 from accache.ir.walk import items_of, walk
 from accache.mapping.loops.collapse import only_statement
 
 
-def reducing_nest(piece: Stmt, region: Region) -> tuple[For | None, tuple[For, ...]]:
+def reducing_nest(piece: Stmt, region: Region, vector: int = 0) -> tuple[For | None, tuple[For, ...]]:
     """The outer and the inner loops of a parallel construct that is such a nest; None and no loops if it is none.
 
-    The user has left open how many threads there are, and an iteration of the outer loop holds nothing that its threads
-    would have to share.
+    The user has left open how many threads there are, or asked for vectors of as many as ``vector`` says (0: of none),
+    and an iteration of the outer loop holds nothing that its threads would have to share.
     """
     outer = only_statement(piece)
-    if region.kind != "parallel" or region.sizes or region.reductions or not isinstance(outer, For):
+    if region.kind != "parallel" or not _leaves_open(region, vector) or region.reductions or not isinstance(outer, For):
         return None, ()
     items = items_of(outer.body)
     loops = tuple(item for item in items if isinstance(item, For))
-    if not _is_open(outer, {"gang"}) or not loops or not all(_is_open(loop, {"vector"}) for loop in loops):
+    is_open = loops and _is_open(outer, {"gang"}) and all(_is_open(loop, {"vector"}, vector) for loop in loops)
+    if not is_open:
         return None, ()
     is_plain = all(map(_is_plain, items)) and _has_own_scalars(outer)
     is_one = is_plain and any(loop.loop and loop.loop.reductions for loop in loops)
     return (outer, loops) if is_one else (None, ())
 
 
-def _is_open(loop: For, levels: set[str]) -> bool:
-    """Whether a loop is said to be parallel, and no more of how than some levels."""
+def _is_open(loop: For, levels: set[str], vector: int = 0) -> bool:
+    """Whether a loop is said to be parallel, and no more of how than some levels, and as long vectors."""
     spec = loop.loop
     if spec is None or spec.seq or spec.auto or isinstance(canonical_loop(loop), str):
         return False
-    return spec.levels <= levels and not spec.sizes and spec.collapse == 1 and not spec.tile and not spec.private
+    is_plain = spec.collapse == 1 and not spec.tile and not spec.private
+    return spec.levels <= levels and _leaves_open(spec, vector) and is_plain
+
+
+def _leaves_open(holder: Region | LoopSpec, vector: int) -> bool:
+    """Whether nothing has a size but vectors, of which each has so many threads."""
+    return all(level == "vector" and constant(size) == vector for level, size in holder.sizes)
 
 
 def _is_plain(item: Stmt) -> bool:

@@ -3,7 +3,8 @@
 Before: a block of 128 threads has a row of a matrix, and its warps hand each other their sums by shared memory, with
 two barriers. After: each of the four warps of a block has a row of its own, and lanes exchange their sums.
 
-Few rows, or long ones, fill a GPU better with a block each: the launch decides.
+Few rows, or long ones, fill a GPU better with a block each: the launch decides. With ``vector_length(32)`` a row has a
+warp in either case, and only few rows are better off with a block each.
 """
 
 from __future__ import annotations
@@ -27,8 +28,11 @@ LONGEST = 4096
 
 def with_a_warp_an_iteration(piece: Stmt, region: Region) -> Stmt:
     """The body of a parallel construct whose nest is to be spread so; the body itself where it is not."""
-    outer, loops = reducing_nest(piece, region)
-    if outer is None or 0 < _length(outer) < FEW_THREADS // LANES or any(_length(loop) > LONGEST for loop in loops):
+    outer, loops = reducing_nest(piece, region, LANES)
+    if outer is None or 0 < _length(outer) < FEW_THREADS // LANES:
+        return piece
+    is_asked_for = bool(region.sizes) or any(loop.loop and loop.loop.sizes for loop in loops)
+    if not is_asked_for and any(_length(loop) > LONGEST for loop in loops):
         return piece
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
@@ -52,7 +56,7 @@ def has_warp_an_iteration(kernel: MappedKernel) -> bool:
 
 def lengths_for_lanes(kernel: MappedKernel) -> tuple[Polynomial, ...]:
     """The numbers of iterations that a warp has in a kernel for long rows' sake, as far as its launch knows them."""
-    if not has_warp_an_iteration(kernel):
+    if not has_warp_an_iteration(kernel) or kernel.lengthwise is None or kernel.lengthwise.threads == LANES:
         return ()
     loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block == "x")
     ends = ((index_polynomial(node.loop.first), index_polynomial(node.loop.limit)) for node in loops if not node.grid)

@@ -52,6 +52,32 @@ def test_the_iterations_are_numbered(head: str, trips: int, value: str, tmp_path
 
 
 @pytest.mark.parametrize(
+    ("head", "loop"),
+    [
+        ("for (size_t j = k - 1; j <= k + 1; ++j)", "for (int t = 0; t < 3; ++t) {"),
+        ("for (size_t j = k; j < k + 8; j += 3)", "for (int t = 0; t < 3; ++t) {"),
+        ("for (unsigned j = l; j < l + 3; ++j)", "for (unsigned t = 0; t < 3; ++t) {"),  # l is 507 at most
+        ("for (unsigned j = l - 2; j < l + 1; ++j)", ""),  # l may be 1
+        ("for (unsigned j = u; j < u + 3; ++j)", ""),  # may wrap, which no launch tests for its sake
+        ("for (size_t j = k - 2; j <= k + 1; ++j)", ""),
+    ],
+)
+def test_those_of_unsigned_loops_are_numbered_where_bounds_are_proved_not_to_wrap(
+    head: str, loop: str, tmp_path: Path
+) -> None:
+    text = LOOP.replace("int n, int m", "size_t n, unsigned u").replace(
+        "int i = 0; i < n; ++i", "size_t k = 1; k < n; ++k"
+    )
+    text = text.replace("int from = i + 1;", "for (unsigned l = 1; l < 508; ++l)").replace("[i]", "[k]")
+    path = tmp_path / "a.c"
+    path.write_text("#include <stddef.h>" + text.format(head=head))
+    found = translate(str(path), Options(runtime=False)).device
+    found = found[found.index("_kernel(") :].partition("\n}")[0]
+    assert loop in found
+    assert ("t = 0" in found) == bool(loop)
+
+
+@pytest.mark.parametrize(
     "head",
     [
         "for (int j = i; j < m; ++j)",  # only the run knows

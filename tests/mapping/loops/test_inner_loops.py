@@ -47,6 +47,23 @@ def test_independent_loops_get_lanes(body: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("for (unsigned j = 1; j < m - 1; ++j) b[i*m + j] = a[(i - 1)*m + j];", ("i", "j")),  # also modulo 2**32
+        ("for (unsigned j = 1; j < m - 1; ++j) b[i*m - j] = a[(i - 1)*m + j];", ("i", "j")),
+        ("for (unsigned j = 1; j < m - 1; ++j) b[i*m + j] = b[i*m + j - 1];", ("i",)),
+        ("for (unsigned long j = 1; j < m - 1; ++j) b[i*m + (unsigned)j] = a[j];", ("i",)),  # j + 2**32 is another one
+        ("for (unsigned j = 1; j < m - 1; ++j) for (unsigned k = 0; k < m; ++k) b[i*m + j + k] = a[j];", ("i",)),
+    ],
+)
+def test_unsigned_subscripts_that_may_wrap_part_iterations(body: str, found: tuple[str, ...], tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(LOOP.format(body=body, clauses="").replace("int n, int m", "unsigned n, unsigned m"))
+    path.write_text(path.read_text().replace("int i = 1", "unsigned i = 1"))
+    assert translate(str(path), Options()).report.kernels[0].loops == found
+
+
+@pytest.mark.parametrize(
     ("body", "clauses"),
     [
         ("for (int j = 1; j < m; ++j) b[i*m + j] = b[i*m + j - 1];", ""),  # one iteration needs another

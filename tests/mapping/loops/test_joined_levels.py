@@ -18,6 +18,7 @@ void f(int n, int m, const float *restrict a, float *restrict b)
 """
 ROWS = "for (int i = 0; i < n; ++i) {"
 LANES = "\n#pragma acc loop vector\n for (int j = "
+LANES_OF_32 = LANES.replace("vector", "vector(32)")
 ROW = "b[i * m + j] = 2 * a[i * m + j]; }"
 SQUARES = """
 #pragma acc loop vector collapse(2)
@@ -41,6 +42,11 @@ def grid(outer: str, nest: str, folder: Path) -> str:
         ("gang", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
         ("", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
         ("gang vector_length(128)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 3) / 4"),
+        ("gang vector_length(64)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
+        ("gang vector_length(32)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
+        ("gang", f"{ROWS}{LANES_OF_32}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
+        ("gang vector_length(16)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, i_count"),
+        ("gang num_workers(1) vector_length(32)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, i_count"),
         ("gang", f"{ROWS}{SQUARES}", "1, 2, (i_count + 7) / 8"),
         ("gang", f"{STRIPS}{LANES}k; j < (k + 64 < m ? k + 64 : m); ++j) {STRIP}", "(j_count + 255) / 256"),
         ("gang", f"{STRIPS}{LANES}k; j < (m < 64 + k ? m : k + 64); ++j) {STRIP}", "(j_count + 255) / 256"),

@@ -64,6 +64,9 @@ WARPS = {
     "other += z[i*m + m - 1 - j];\ny[i] = other;",
     "sparse": "float sum = 0;\n#pragma acc loop {inner} reduction(+:sum)\n"
     "for (int k = first[i]; k < first[i + 1]; ++k)\nsum += a[k] * x[k % m];\ny[i] = sum;",
+    "normalised": "float sum = 0;\n#pragma acc loop {inner} reduction(+:sum)\nfor (int j = 0; j < m; ++j) "
+    "{{ z[i*m + j] = x[j]; sum += z[i*m + j]; }}\n#pragma acc loop {inner}\nfor (int j = 0; j < m; ++j) "
+    "z[i*m + m - 1 - j] += sum;\ny[i] = sum;",
     "cached": "float sum = 0;\n#pragma acc cache(x[0:m])\n" + SUM + "y[i] = sum;",
 }
 LEFT = {
@@ -99,6 +102,44 @@ def test_each_warp_has_a_row(outer: str, inner: str, tmp_path: Path) -> None:
     assert "if (m <= 4096 && (size_t)grid.x >= 64) {" in other
 
 
+@pytest.mark.parametrize(("outer", "inner"), [("vector_length(32)", "vector"), ("gang", "vector(32)")])
+def test_several_vectors_of_one_warp_share_a_block(outer: str, inner: str, tmp_path: Path) -> None:
+    kernel, _, other = text(WARPS["sum"], tmp_path, outer, inner, wide="off").partition("_kernel_lengthwise(")
+    assert "__launch_bounds__(128)" in kernel
+    assert "const int i = 4*blockIdx.x + threadIdx.y;" in kernel
+    assert "for (int j = threadIdx.x; j < m; j += 32)" in kernel
+    assert "for (int j = threadIdx.x; j < m; j += 32)" in other
+    assert "if ((size_t)grid.x >= 64) {" in other  # rows may have any length
+
+
+def test_long_rows_keep_the_warp_that_is_asked_for(tmp_path: Path) -> None:
+    found = text(LEFT["far"], tmp_path, "vector_length(32)", "vector")
+    assert "const int i = 4*blockIdx.x + threadIdx.y;" in found
+    assert "j < 5000" in found
+
+
+def test_warps_that_have_rows_of_their_own_wait_for_no_others_before_a_sum(tmp_path: Path) -> None:
+    found = text(WARPS["normalised"], tmp_path, wide="off")
+    kernel = found[found.index("t_f_L4_kernel(") :].partition("\n}")[0]
+    before, reduction, _ = kernel.partition("accache_reduce_x<")
+    assert reduction
+    assert "__syncthreads" not in before
+
+
+def test_warps_that_share_a_tile_wait_for_each_other(tmp_path: Path) -> None:
+    body = "float sum = 0; for (int l = 0; l < m; l += 32) {{ float part = 0;\n#pragma acc cache(x[l:32])\n"
+    body += "\n#pragma acc loop vector reduction(+:part)\nfor (int k = l; k < (l + 32 < m ? l + 32 : m); ++k)\n"
+    body += "part += a[i*m + k] * x[k];\nsum += part; }}\ny[i] = sum;"
+    path = tmp_path / "a.c"
+    path.write_text(source("t", body, "gang worker num_workers(4) vector_length(32)"))
+    found = translate(str(path), Options(runtime=False, method="rbi", tune="off")).device
+    kernel = found[found.index("t_f_L4_kernel(") :].partition("\n}")[0]
+    fetch, reduction, behind = kernel.partition("accache_reduce_x<")
+    assert reduction
+    assert "__syncthreads" in fetch.partition("x_fetch(")[2]
+    assert "__syncthreads" in behind
+
+
 def test_a_directive_that_does_not_pay_changes_nothing(tmp_path: Path) -> None:
     assert "accache_reduce_x<accache_plus<float>, 32, 4>(sum)" in text(WARPS["cached"], tmp_path)
 
@@ -110,7 +151,15 @@ def test_other_nests_are_spread_as_they_are_written(name: str, tmp_path: Path) -
 
 @pytest.mark.parametrize(
     ("outer", "inner"),
-    [("num_gangs(7)", ""), ("vector_length(64)", ""), ("gang(static:1)", "vector(32)"), ("gang worker", "vector(64)")],
+    [
+        ("num_gangs(7)", ""),
+        ("vector_length(64)", ""),
+        ("num_gangs(7) vector_length(32)", "vector"),
+        ("num_workers(1) vector_length(32)", "vector"),
+        ("gang", "vector(64)"),
+        ("gang(static:1)", "vector(64)"),
+        ("gang worker", "vector(64)"),
+    ],
 )
 def test_what_the_user_says_of_levels_and_sizes_counts(outer: str, inner: str, tmp_path: Path) -> None:
     assert "32, 4>(sum)" not in text(WARPS["sum"], tmp_path, outer, inner)
@@ -145,6 +194,17 @@ def test_nvcc_joins_the_accesses_of_neighbours(tmp_path: Path) -> None:
     subprocess.run(["nvcc", "-arch=sm_90", "-ptx", path, "-o", tmp_path / "a.ptx"], check=True, cwd=tmp_path)
     kernel = (tmp_path / "a.ptx").read_text().partition("t_f_L4_kernel")[2].partition("\n}")[0]
     assert kernel.count("ld.global") - kernel.count("ld.global.v4") == 0
+
+
+def test_results_of_short_vectors_are_those_of_the_program(tmp_path: Path) -> None:
+    cases = []
+    for name in ("sum", "several", "written_then_read", "array"):
+        function = source(name, {**WARPS, **LEFT}[name], "gang vector_length(32)", "vector")
+        whole = PROGRAM.format(name=name, function=function, type="float")
+        cases.append(Case(Program(name, whole, ((0, 8), *SIZES), (), cached=False), Options()))
+    batch = Batch(tmp_path, cases)
+    assert sum("32, 4>" in member.device for member in batch.members) == 3
+    assert batch.differences(check=True) == []
 
 
 SIZES = ((255, 8), (256, 64), (257, 33), (300, 5), (3, 3))
