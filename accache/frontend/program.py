@@ -358,7 +358,8 @@ class _Walker(Struct, dict=True):
             code = "ACC206" if directive.name.endswith("loop") else "ACC207"
             hint = in_place_of_loop(None)
             raise self.reporter.fail(code, directive.location, name=directive.name, hint=hint)
-        statement = statement_after(self.source, site.span.end, self.preprocessed.inactive)
+        read = self.preprocessed
+        statement = statement_after(self.source, site.span.end, read.inactive, read.loop_macros)
         governed = next((k for k in range(position, len(nodes)) if not isinstance(nodes[k], c_ast.Pragma)), position)
         refuse_hidden_end(self.expressions.unit, statement, nodes[governed:])
         if directive.name in STRUCTURED:

@@ -103,6 +103,7 @@ LIKE_SEQUENTIAL = {
     "worker_addresses": ("24", "1", "33"),
     "wide_loops": ("300", "1", "257"),
     "wrapping_indices": ("0",),
+    "loop_macros": ("300", "2", "33"),
 }
 # each knows what it must find: host and device memory differ inside of data regions
 SELF_CHECKING = (

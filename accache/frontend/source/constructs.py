@@ -15,6 +15,7 @@ from accache.frontend.source.alignment import Unit, first_token
 from accache.frontend.source.definitions import Definition as Definition
 from accache.frontend.source.definitions import active_tokens, code_tokens, definitions
 from accache.frontend.source.groups import check_groups
+from accache.frontend.source.macros import after_head
 from accache.frontend.source.preprocess import Preprocessed
 from accache.frontend.source.tokens import COMMENT, DIRECTIVE, IDENTIFIER, STRING, Token, matching
 
@@ -81,14 +82,16 @@ def _sites(source: SourceFile, preprocessed: Preprocessed) -> tuple[list[PragmaS
     return sites, hidden
 
 
-def statement_after(source: SourceFile, offset: int, inactive: tuple[Span, ...] = ()) -> Span:
+def statement_after(
+    source: SourceFile, offset: int, inactive: tuple[Span, ...] = (), loop_macros: frozenset[str] = frozenset()
+) -> Span:
     """The raw span of the first C statement after an offset; pragma lines before it are not part of it.
 
     :raises CompileError: there is no statement (ACC207), a macro hides where it ends (ACC208), or it
         ends in another #if group than it starts in and the next compiler might choose other groups (ACC209).
     """
     tokens = code_tokens(source, inactive)
-    statements = _Statements(source, tokens)
+    statements = _Statements(source, tokens, loop_macros)
     start = statements.skip_operator_pragmas(bisect_left(tokens, offset, key=_start))
     span = Span(statements.span_start(start), statements.statement(start))
     check_groups(source, span)
@@ -215,9 +218,10 @@ def _header_place(file: str, line: int) -> Location:
 class _Statements:
     """Finds where statements end in a list of raw tokens without preprocessor lines."""
 
-    def __init__(self, source: SourceFile, tokens: Sequence[Token]) -> None:
+    def __init__(self, source: SourceFile, tokens: Sequence[Token], loop_macros: frozenset[str]) -> None:
         self.source = source
         self.tokens = tokens
+        self.loop_macros = loop_macros
 
     def text(self, index: int) -> str:
         """The spelling of a token; empty past the end."""
@@ -242,7 +246,7 @@ class _Statements:
     def _last(self, index: int) -> int:
         """The last token of the statement at ``index``.
 
-        statement: '{' ... '}' | head '(' ... ')' statement ['else' statement]
+        statement: '{' ... '}' | head '(' ... ')' statement ['else' statement] | loop_macro ['(' ... ')'] statement
                  | 'do' statement 'while' '(' ... ')' ';' | label ':' statement | ... ';'
         """
         index = self.skip_operator_pragmas(index)
@@ -253,6 +257,8 @@ class _Statements:
             return self._close(index)
         if text in _HEADED:
             return self._headed(index)
+        if text in self.loop_macros and (behind := after_head(self.tokens, index)) is not None:
+            return self._last(behind)
         if text == "do":
             return self._do(index)
         if text in ("case", "default") or (self.text(index + 1) == ":" and self.tokens[index].kind == IDENTIFIER):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from accache.base.text import Location, SourceFile, Span, read_source_file
 from accache.frontend.source.complaints import remedy
 from accache.frontend.source.definitions import active_tokens
 from accache.frontend.source.gnu import standardise
+from accache.frontend.source.macros import loop_macros, pragma_macros
 from accache.frontend.source.marks import PRAGMA, Reader, expands_pragmas, inactive, place_in_file, with_marks
 from accache.frontend.source.system_headers import without_unused_declarations
 from accache.frontend.source.tokens import DIRECTIVE, Token
@@ -38,7 +39,6 @@ _MAY_ALIAS = re.compile(r"\b_*may_alias_*\b")
 _CONDITIONAL = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _PROFILING = "acc_prof.h"
 _UNIVERSAL = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\\(?:U([0-9a-fA-F]{8})|u([0-9a-fA-F]{4}))""")
-_WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 class PreprocessOptions(Struct, frozen=True):
@@ -57,9 +57,10 @@ class Preprocessed(Struct, frozen=True):
     the line of the macro's use. ``included_pragmas`` are acc pragmas of other files that are not
     system headers; ``entries`` are the lines of the #include directives that lead to them, and the
     headers these name. ``pragma_macros`` are the macros that expand to exactly one pragma; it is empty
-    where every pragma stands in the raw text. ``macros`` are the names of all macros that are or were
-    defined, in the file and in headers, as far as the preprocessor tells; ``constants`` those of them
-    that need no arguments, ``own_macros`` those that only the user defines, at the end of the file.
+    where every pragma stands in the raw text. ``loop_macros`` expand to the heads of loops. ``macros``
+    are the names of all macros that are or were defined, in the file and in headers, as far as the
+    preprocessor tells; ``constants`` those of them that need no arguments, ``own_macros`` those that
+    only the user defines, at the end of the file.
     ``given`` are the macros of the command line, by name, as a #define spells them behind it; None for one that is
     undefined there. ``ambient`` are the names that the compiler, its headers or what comes before the file define,
     ``values`` what the object-like ones of the user stand for, ``headers`` the user's headers that were read.
@@ -73,6 +74,7 @@ class Preprocessed(Struct, frozen=True):
     included_pragmas: tuple[tuple[str, int], ...] = ()
     entries: tuple[tuple[int, str], ...] = ()
     pragma_macros: frozenset[str] = frozenset()
+    loop_macros: frozenset[str] = frozenset()
     macros: frozenset[str] = frozenset()
     constants: frozenset[str] = frozenset()
     own_macros: frozenset[str] = frozenset()
@@ -119,7 +121,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
     text = standardise(used)
     macros = frozenset[str]()
     if len(reader.pragmas) > sum(1 for token in tokens if _is_pragma(token)):
-        macros = _pragma_macros(reader.macros)
+        macros = pragma_macros(reader.macros)
     return Preprocessed(
         text,
         inactive(source, groups, frozenset(reader.groups)),
@@ -127,6 +129,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
         tuple(reader.included),
         entries=tuple(reader.entries),
         pragma_macros=macros,
+        loop_macros=loop_macros(reader.macros),
         macros=frozenset(reader.macros) - {PRAGMA},
         constants=frozenset(reader.constants),
         own_macros=frozenset(reader.own - reader.theirs),
@@ -236,27 +239,3 @@ def _included(source: SourceFile, messages: str) -> Location | None:
         if name == source.name:
             return Location(name, int(line))
     return None
-
-
-def _pragma_macros(bodies: Mapping[str, str]) -> frozenset[str]:
-    """The macros whose expansion is one ``_Pragma(...)`` and nothing else."""
-    found = {"_Pragma"}
-    while True:
-        more = {name for name, body in bodies.items() if name not in found and _is_one_call(body, found)}
-        if not more:
-            return frozenset(found - {"_Pragma"})
-        found |= more
-
-
-def _is_one_call(body: str, names: Collection[str]) -> bool:
-    """Whether a macro body is one of the names with at most one argument list."""
-    word = _WORD.match(body)
-    if word is None or word.group() not in names:
-        return False
-    rest = body[word.end() :].strip()
-    depth = 0
-    for position, character in enumerate(rest):
-        depth += {"(": 1, ")": -1}.get(character, 0)
-        if depth == 0:
-            return position == len(rest) - 1 and character == ")"
-    return not rest

@@ -14,6 +14,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Assign,
     Binary,
+    Block,
     Cast,
     Declare,
     Expr,
@@ -127,18 +128,24 @@ class CoarseLoop(Struct, frozen=True):
         return left - (canonical.operator in ("<", ">"))
 
     def one_by_one(self, body: Stmt, variable: str) -> Stmt:
-        """The loop over those of a thread's iterations that there are."""
+        """The loop over those of a thread's iterations that there are.
+
+        Where a step past the last of them may leave the variable's type, a wider one is counted in its place.
+        """
         canonical, where = self.loop.loop, self.loop.location
-        index = Variable(unqualified(canonical.type), where, variable)
-        ctype = WIDE if may_wrap(self.parallel) else unqualified(canonical.type)
-        first = Cast(WIDE, where, self.first) if ctype == WIDE else self.first
+        plain = unqualified(canonical.type)
+        index = Variable(plain, where, variable)
+        first: Expr = self.first
+        if may_wrap(self.parallel):
+            counter = Variable(WIDE, where, f"{variable}#wide")
+            body = Block(where, (Declare(where, variable, plain, Cast(plain, where, counter)), body))
+            index, first = counter, Cast(WIDE, where, self.first)
         beyond = number(abs(self.distance) * self.factor, where)
         sign, operator = ("+", "<") if self.distance > 0 else ("-", ">")
-        own = Binary(BOOL, where, operator, index, Binary(ctype, where, sign, first, beyond))
+        own = Binary(BOOL, where, operator, index, Binary(index.type, where, sign, first, beyond))
         exists = Binary(BOOL, where, canonical.operator, index, canonical.limit)
         if abs(self.distance) == 1:
             step: Expr = Unary(index.type, where, "++" if self.distance > 0 else "--", index)
         else:
             step = Assign(index.type, where, f"{sign}=", index, number(abs(self.distance), where))
-        start = Declare(where, variable, index.type, self.first)
-        return For(where, (start,), both([own, exists]), step, body)
+        return For(where, (Declare(where, index.name, index.type, first),), both([own, exists]), step, body)

@@ -1,8 +1,8 @@
-#define REPEAT(i, n) for (int i = 0; i < n; ++i)
+#define ODD(i, n) for (int i = 0; i < n; ++i) if (i & 1)
 void f(float *a, int n)
 {
 #pragma acc parallel loop copy(a[0:n])
-    REPEAT(i, n)
-//  ^~~~~~ ACC208
+    ODD(i, n)
+//  ^~~ ACC208
         a[i] = 0;
 }

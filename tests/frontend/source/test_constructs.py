@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from accache.base.diagnostics import CompileError, Reporter
+from accache.base.options import Options
 from accache.base.text import SourceFile, Span
+from accache.driver import translate
 from accache.frontend.source.constructs import PragmaSite, enclosing_definition, find_pragmas, statement_after
 from accache.frontend.source.definitions import definitions
 from accache.frontend.source.groups import kept_lines
@@ -90,6 +92,25 @@ def test_statement_after(before: str, statement: str, after: str) -> None:
     start = len("void f() { #")
     span = statement_after(SourceFile("a.c", text), start)
     assert text[span.start : span.end] == statement.strip()
+
+
+@pytest.mark.parametrize(
+    "statement", ["EACH(i, n) { a; }", "EACH(i, n) EACH (j, f(n)) a = b;", "ALL a;", "if (a) ALL b; else { c; }"]
+)
+def test_macros_may_be_heads_of_loops(statement: str) -> None:
+    source = SourceFile("a.c", f"{statement} d;")
+    span = statement_after(source, 0, loop_macros=frozenset({"EACH", "ALL"}))
+    assert source.text[span.start : span.end] == statement
+
+
+def test_a_macro_that_was_no_head_of_a_loop_is_found_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    early = "#pragma acc serial copy(a[0:2])\n    EACH(0)\n    a[1] = 2;\n"
+    later = "#undef EACH\n#define EACH(n) for (int i = 0; i < n; ++i)\n"
+    path.write_text(f"#define EACH(n) a[n] = 1;\nvoid f(int *a)\n{{\n{early}}}\n{later}")
+    with pytest.raises(CompileError) as error:
+        translate(str(path), Options())
+    assert [found.code for found in error.value.diagnostics] == ["ACC208"]
 
 
 @pytest.mark.parametrize(

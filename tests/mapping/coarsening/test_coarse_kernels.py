@@ -58,6 +58,39 @@ def test_the_rest_goes_through_its_iterations_one_by_one(tmp_path: Path) -> None
     assert "for (int j = j_base; j < j_base + 64 && j < m - 1; j += 32)" in found
 
 
+NEAR_ENDS = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <limits.h>
+static int up[800], down[800];
+void f(int first, int limit, int top, int bottom)
+{
+#pragma acc parallel loop copy(up)
+    for (int i = first; i < limit; ++i)
+        up[i - first] += i;
+#pragma acc parallel loop copy(down)
+    for (int i = top; i >= bottom; i -= 3)
+        down[(top - i)/3] += i;
+}
+
+int main(int count, char **arguments)
+{
+    int n = atoi(arguments[1]), sum = 0;
+    f(INT_MAX - n, INT_MAX, INT_MIN + 3*n, INT_MIN + 3);
+    for (int k = 0; k < 800; ++k)
+        sum = sum*3u + up[k] + down[k]*5u;
+    printf("%d\\n", sum);
+    return 0;
+}
+"""
+
+
+def test_the_rest_ends_at_the_end_of_the_type(tmp_path: Path) -> None:
+    program = Program("ends", NEAR_ENDS, ((1,), (100,), (127,), (385,), (511,), (700,)), (), cached=False)
+    batch = Batch(tmp_path, [Case(program, Options(coarsen="4"))])
+    assert batch.differences(check=True) == []
+
+
 def test_there_is_no_rest_where_the_block_divides_the_loop(tmp_path: Path) -> None:
     text = "void f(float a[256])\n{\n#pragma acc parallel loop copy(a[0:256])\n"
     text += "    for (int i = 0; i < 256; ++i)\n        a[i] += 1;\n}\n"

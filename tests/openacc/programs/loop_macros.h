@@ -1,0 +1,1 @@
+#define FROM(i, first, end) for (int i = (first); i < (end); ++i)
