@@ -48,7 +48,7 @@ extern "C" void histogram_L26(int chunks, int n, const int *data, int *partial)
 // histogram(), line 48: parallel over bin, 64 threads a block.
 static __global__ void __launch_bounds__(64) histogram_L48_kernel(int chunks, const int *partial, int *cumulative)
 {
-    const int bin = 64*blockIdx.x + threadIdx.x;
+    const int bin = threadIdx.x;
     int sum = 0;
     for (int chunk = 0; chunk < chunks; ++chunk)
         sum += partial[chunk*64 + bin];

@@ -22,10 +22,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
-from accache.analysis.canonical import canonical_loop, constant_trips
+from accache.analysis.canonical import canonical_loop, constant_trips, may_pass_end
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import index_polynomial
-from accache.ir.build import BOOL, INT, number
+from accache.ir.build import BOOL, INT, counting_type, number
 from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
@@ -108,7 +108,7 @@ def _has_loops(body: Stmt, *kinds: type[Stmt]) -> bool:
 def _length(loop: CanonicalLoop) -> Polynomial | None:
     """The number of iterations of a loop that counts up by one; None if it does not, or that is no polynomial."""
     kind = integer_of(loop.type)
-    if loop.step != 1 or loop.operator != "<" or kind.unsigned or kind.size < INT.size:
+    if loop.step != 1 or loop.operator != "<" or kind.size < INT.size or (kind.unsigned and may_pass_end(loop, 1)):
         return None
     first, limit = index_polynomial(loop.first), index_polynomial(loop.limit)
     return limit - first if first is not None and limit is not None else None
@@ -122,10 +122,10 @@ def _base(loop: CanonicalLoop) -> str:
 def _group(loop: CanonicalLoop, body: Stmt, count: int) -> For:
     """The iterations of a group, one after the other."""
     where, own = body.location, unqualified(loop.type)
-    index = Variable(INT, where, f"d{user_name(loop.variable)}#{loop.variable}")
-    place = Binary(own, where, "+", Variable(own, where, _base(loop)), index)
+    index = Variable(counting_type(own), where, f"d{user_name(loop.variable)}#{loop.variable}")
+    place = Binary(own, where, "+", Variable(own, where, _base(loop)), index, is_exact=True)
     declare = Declare(where, loop.variable, as_const(own), place)
-    start = Declare(where, index.name, INT, number(0, where))
+    start = Declare(where, index.name, index.type, number(0, where))
     condition = Binary(BOOL, where, "<", index, number(count, where))
     inner = Block(where, (declare, *items_of(body)))
-    return For(where, (start,), condition, Unary(INT, where, "++", index), inner, unrolled=True)
+    return For(where, (start,), condition, Unary(index.type, where, "++", index), inner, unrolled=True)

@@ -130,3 +130,36 @@ def test_loops_that_count_unsigned_numbers_down_have_one_iteration_a_thread(tmp_
     text = "void f(unsigned n, float *restrict b)\n{\n#pragma acc parallel loop copy(b[0:n])\n"
     text += "    for (unsigned i = n; i > 0; --i)\n        b[i - 1] += 1;\n}\n"
     assert "_base" not in kernel(tmp_path, text, "2")
+
+
+LANES = """
+#include <stddef.h>
+void f({type} n, {type} m, const float *restrict a, float *restrict b)
+{{
+#pragma acc parallel loop gang copyin(a[0:n*m]) copy(b[0:n*m])
+    for ({type} i = 0; i < n; ++i) {{
+        float sum = 0;
+#pragma acc loop vector reduction(+:sum)
+        for ({type} j = 0; j < m; ++j)
+            sum += a[i*m + j];
+        b[i*m] = sum;
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(("ctype", "is_plain"), [("size_t", True), ("unsigned", False)])
+def test_lanes_take_neighbouring_iterations_where_no_index_may_wrap(ctype: str, is_plain: bool, tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(LANES.format(type=ctype))
+    device = translate(str(path), Options(runtime=False)).device
+    assert (f"for ({ctype} j_base = 4*({ctype})threadIdx.x; j_base < m; j_base += 128)" in device) == is_plain
+    assert ("for (long long j_number" in device) != is_plain
+
+
+@pytest.mark.parametrize("ctype", TYPES)
+def test_lanes_go_through_rows_as_in_c(ctype: str, tmp_path: Path) -> None:
+    sizes = [(0, 0), (0, 3), *((n, m) for n in (1, 2, 3, 300) for m in (1, 2, 3, 4, 33, 128))]
+    text = MAIN.format(function=LANES.format(type=ctype), type=ctype, count="(size_t)n * m")
+    batch = Batch(tmp_path, [Case(Program("lanes", text, tuple(sizes), (), cached=False), Options())])
+    assert batch.differences(check=True) == []
