@@ -28,7 +28,7 @@ from accache.ir.build import BOOL, INT, number
 from accache.ir.kernels.simt import Barrier, BlockReduce, CanonicalLoop, Fetch, Formula, WriteBack
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, For, If, IntLiteral, Stmt, Unary, Variable
-from accache.ir.types import Arithmetic, as_const, resolve
+from accache.ir.types import Arithmetic, as_const, exceeds_int, integer_of, resolve
 from accache.ir.walk import assigned_variables, items_of, rewrite, single_definitions, walk
 
 LONGEST = 256
@@ -86,6 +86,9 @@ def _chunk(loop: For, definitions: Mapping[str, Expr], varying: frozenset[str]) 
         if length is None or not all(_stays(part, loop.body, varying) for part in parts):
             continue
         test: Expr = Binary(BOOL, loop.location, "<=", first.limit, second.limit)
+        if integer_of(first.type).unsigned and exceeds_int(first.type):  # a sum that nobody has proved not to wrap
+            starts = Binary(BOOL, loop.location, first.operator, first.first, first.limit)
+            test = Binary(BOOL, loop.location, "&&", starts, test)
         if not is_first:  # in C the constant length's limit is computed only where the other one holds
             starts = Binary(BOOL, loop.location, first.operator, first.first, second.limit)
             test = Binary(BOOL, loop.location, "&&", starts, test)

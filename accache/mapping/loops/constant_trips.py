@@ -24,7 +24,7 @@ from accache.ir.build import BOOL, INT, counting_type, number
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, For, IntLiteral, Stmt, Unary, Variable
-from accache.ir.types import Arithmetic, as_const, resolve
+from accache.ir.types import Arithmetic, as_const, exceeds_int, resolve
 from accache.ir.walk import assigned_variables, declared_variables, items_of, rewrite, single_definitions, walk
 
 LONGEST = 1 << 20
@@ -73,15 +73,15 @@ def _stays(first: Expr, body: Stmt) -> bool:
 def _trips(loop: CanonicalLoop, definitions: Mapping[str, Expr]) -> int | None:
     """How many iterations a loop over numbers of at least 32 bits has, where that is a constant.
 
-    Unsigned bounds count where they are proved not to wrap: all versions of a kernel have this loop.
+    Unsigned bounds count where they are proved not to wrap, as only those of 32 bits are: all versions of a kernel have
+    this loop.
     """
     kinds = [resolve(loop.type), resolve(loop.limit.type)]
     plain = [kind for kind in kinds if isinstance(kind, Arithmetic) and kind.size >= INT.size]
-    if len(plain) < len(kinds) or (len({kind.unsigned for kind in plain}) > 1):
+    is_unsigned = any(kind.unsigned for kind in plain)
+    if len(plain) < len(kinds) or (is_unsigned and any(not kind.unsigned or exceeds_int(kind) for kind in plain)):
         return None
-    known = (
-        {name: without_assumptions(value) for name, value in definitions.items()} if plain[0].unsigned else definitions
-    )
+    known = {name: without_assumptions(value) for name, value in definitions.items()} if is_unsigned else definitions
     first, limit = (polynomial_of(without_assumptions(bound), known) for bound in (loop.first, loop.limit))
     span = (limit - first).constant_value if first is not None and limit is not None else None
     if span is None:

@@ -54,8 +54,8 @@ def test_the_iterations_are_numbered(head: str, trips: int, value: str, tmp_path
 @pytest.mark.parametrize(
     ("head", "loop"),
     [
-        ("for (size_t j = k - 1; j <= k + 1; ++j)", "for (int t = 0; t < 3; ++t) {"),
-        ("for (size_t j = k; j < k + 8; j += 3)", "for (int t = 0; t < 3; ++t) {"),
+        ("for (size_t j = k - 1; j <= k + 1; ++j)", ""),  # sums of 64 bits are not proved
+        ("for (size_t j = n; j < n + 8; j += 3)", ""),
         ("for (unsigned j = l; j < l + 3; ++j)", "for (unsigned t = 0; t < 3; ++t) {"),  # l is 507 at most
         ("for (unsigned j = l - 2; j < l + 1; ++j)", ""),  # l may be 1
         ("for (unsigned j = u; j < u + 3; ++j)", ""),  # may wrap, which no launch tests for its sake
