@@ -296,7 +296,7 @@ def _sets(assign: Assign, name: str) -> bool:
 def trip_count(loop: CanonicalLoop, first: Expr) -> Expr:
     """How many iterations there are from ``first`` on, in 64 bits."""
     where = loop.location
-    if loop.may_not_start:
+    if loop.may_not_start or may_start_far(loop):
         starts = Binary(BOOL, where, loop.operator, first, loop.limit)
         span = remaining(
             CanonicalLoop(
@@ -310,6 +310,12 @@ def trip_count(loop: CanonicalLoop, first: Expr) -> Expr:
     return remaining(
         CanonicalLoop(loop.variable, WIDE, start, loop.operator, limit=limit, step=loop.step, location=where), start
     )
+
+
+def may_start_far(loop: CanonicalLoop) -> bool:
+    """Whether a loop counts numbers of 64 bits without a sign, and may start where one with a sign is below zero."""
+    kind = integer_of(loop.type)
+    return kind.unsigned and kind.size > INT.size and loop.operator in ("<", "<=") and constant(loop.first) is None
 
 
 def remaining(loop: CanonicalLoop, first: Expr) -> Expr:

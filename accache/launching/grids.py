@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from accache.analysis.canonical import FAR, may_pass_end, trip_count
+from accache.analysis.canonical import FAR, may_pass_end, may_start_far, trip_count
 from accache.base.architectures import LARGEST_YZ
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
@@ -69,7 +69,7 @@ def _stride_check(kernel: MappedKernel) -> StrideCheck | None:
 
 def count_of(loop: CanonicalLoop) -> Count:
     """How many iterations a loop has."""
-    if loop.may_not_start:
+    if loop.may_not_start or may_start_far(loop):
         return ExpressionCount(trip_count(loop, loop.first))
     first, limit = index_polynomial(loop.first), index_polynomial(loop.limit)
     distance = abs(loop.step)

@@ -104,6 +104,7 @@ LIKE_SEQUENTIAL = {
     "wide_loops": ("300", "1", "257"),
     "wrapping_indices": ("0",),
     "loop_macros": ("300", "2", "33"),
+    "loops_from_far": ("0",),
 }
 # each knows what it must find: host and device memory differ inside of data regions
 SELF_CHECKING = (
