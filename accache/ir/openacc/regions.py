@@ -168,6 +168,7 @@ class FreeVariable(Struct, frozen=True):
     Of one that ``is_live`` the function around may read the value that it has behind the region.
     One that ``may_be_present`` may have a copy on the device of which no clause here or around tells.
     One that ``keeps_its_type`` is no memory of another type, as C's rules say.
+    A counter of a loop around holds the ``least`` or more, if that is known.
     """
 
     name: str
@@ -178,6 +179,7 @@ class FreeVariable(Struct, frozen=True):
     is_live: bool = False
     may_be_present: bool = False
     keeps_its_type: bool = True
+    least: int | None = None
 
 
 class Region(Struct, frozen=True):
@@ -227,7 +229,7 @@ class Region(Struct, frozen=True):
 
     def is_unproved(self, spec: LoopSpec) -> bool:
         """Whether nobody said that the loops of a directive are independent."""
-        return spec.auto or (self.kind == "kernels" and not spec.independent)
+        return not spec.independent and (spec.auto or self.kind == "kernels")
 
     def name(self, line: int) -> str:
         """What is called after a line of the construct begins like this."""
