@@ -70,7 +70,19 @@ def may_share(first: CType, second: CType) -> bool:
         return first.name == second.name
     if isinstance(first, Record) and isinstance(second, Record):
         return _holds(first, second.tag) or _holds(second, first.tag)
-    return True
+    return _has_number(first, second) or _has_number(second, first)
+
+
+def _has_number(record: CType, number: CType) -> bool:
+    """Whether a structure or union has a number of a type, or a character; one whose members are not known may."""
+    if not isinstance(record, Record) or not isinstance(number, Arithmetic):
+        return False
+    if record.fields is None:
+        return True
+    parts = [resolve(innermost(member.type)) for member in record.fields]
+    numbers = (part for part in parts if not isinstance(part, (Pointer, Record)))
+    is_there = any(not isinstance(part, Arithmetic) or part.name in ("char", number.name) for part in numbers)
+    return is_there or any(_has_number(part, number) for part in parts)
 
 
 def _holds(record: Record, tag: str) -> bool:

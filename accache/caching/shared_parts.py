@@ -8,13 +8,14 @@ from math import prod
 from accache.base.architectures import MAX_THREADS
 from accache.caching.sizing.padding import padding
 from accache.caching.survey import Survey
-from accache.ir.kernels.combining import WARP, combination
+from accache.ir.arrays import extents, innermost
+from accache.ir.kernels.combining import WARP, Combination, combination
 from accache.ir.kernels.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart
 from accache.ir.kernels.simt import BlockReduce, ParallelFor, SharedArray
 from accache.ir.kernels.tiles import EmulatedCache, Tile
 from accache.ir.sizes import TAG_BYTES, alignment, padded, sizeof, tile_alignment, tile_elements
 from accache.ir.tree import Declare
-from accache.ir.types import CType, is_array, resolve, unqualified
+from accache.ir.types import is_array, resolve, unqualified
 from accache.ir.walk import walk
 from accache.mapping.mapped import MappedKernel
 
@@ -52,15 +53,22 @@ def array_part(array: SharedArray) -> SharedPart:
 def combining_parts(nodes: Iterable[BlockReduce], block: tuple[int, int, int]) -> tuple[SharedPart, ...]:
     """What the run-time library's functions declare that combine values in a kernel: one of a kind and type.
 
-    nvcc puts results, which for one group of threads are single values, behind the arrays.
+    What arrays go through they have in common, as far as it has one size. nvcc puts results, which for one group of
+    threads are single values, behind the arrays.
     """
     values: dict[object, SharedPart] = {}
     results: dict[object, SharedPart] = {}
     for node in nodes:
-        along, ctype = combination(node.axes, block), unqualified(node.reduction.type)
+        along, ctype = combination(node.axes, block), unqualified(innermost(node.reduction.type))
         kind = (node.reduction.operator, resolve(ctype), along)
-        for found, count in zip((values, results), along.shared_arrays, strict=False):
-            found[kind] = SharedPart("values", count * sizeof(ctype), alignment(ctype))
+        size, count = sizeof(ctype), prod(extents(node.reduction.type) or ())
+        if node.reduction.is_array and along.shared_arrays:
+            exchanged, chunk = along.exchanged(count, size), along.chunk(count, size)
+            values[exchanged] = SharedPart("values", exchanged, POOL_ALIGNMENT)
+            results[kind, count] = SharedPart("values", along.shared_arrays[1] * chunk * size, alignment(ctype))
+            continue
+        for found, length in zip((values, results), along.shared_arrays, strict=False):
+            found[kind] = SharedPart("values", length * size, alignment(ctype))
     return (*values.values(), *results.values())
 
 
@@ -97,9 +105,17 @@ def expected_calls(kernel: MappedKernel) -> tuple[SharedPart, ...]:
     loops = [node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.reductions]
     spread = (loop for loop in loops if any(isinstance(node, ParallelFor) and node.block for node in walk(loop)))
     values = kernel.threads + max(1, kernel.threads // (2 * WARP))  # groups have a warp or, at least, two
-    types: Iterable[CType] = (item.type for loop in spread for item in loop.reductions)
-    parts = (SharedPart("values", values * sizeof(ctype), alignment(ctype)) for ctype in types)
-    return (*parts, *kernel.routine_parts)
+    whole = Combination("", kernel.threads, 1, kernel.threads)
+    parts: dict[object, SharedPart] = {}
+    for item in (item for loop in spread for item in loop.reductions):
+        ctype = innermost(item.type)
+        length, size, count = values, sizeof(ctype), prod(extents(item.type) or ())
+        if item.is_array:
+            exchanged = whole.exchanged(count, size)
+            parts["exchanged", exchanged] = SharedPart("values", exchanged, POOL_ALIGNMENT)
+            length = (values - kernel.threads) * whole.chunk(count, size)
+        parts[len(parts)] = SharedPart("values", length * size, alignment(ctype))
+    return (*parts.values(), *kernel.routine_parts)
 
 
 def copies_of(part: SharedPart, extents: Iterable[int]) -> SharedPart:

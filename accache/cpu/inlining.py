@@ -51,20 +51,24 @@ def inline_meetings(body: str, functions: Functions) -> Inlined:
 
 
 def _exchange(body: str, tokens: tuple[Token, ...], statement: Statement, place: int, *, number: int) -> str:
-    """What stands for ``x = accache_reduce<accache_plus<T>, ...>(value);``."""
+    """What stands for ``x = accache_reduce<accache_plus<T>, ...>(value);``, or for that of each element of an array."""
     first, opening = place + 1, place + 3  # the angles around the arguments, and around T
     last = angles_end(tokens, first)
     ctype = tokens[opening + 1 : angles_end(tokens, opening)]
     result = body[tokens[statement.first].start : tokens[place].start].rstrip()
     whole = tokens[last + 1].text == "(" and closing(tokens, last + 1) + 2 == statement.end
-    if not whole or not result.endswith("=") or not all(token.is_name for token in ctype):
+    is_each = tokens[place].text.endswith("_each")
+    if not whole or result.endswith("=") == is_each or not all(token.is_name for token in ctype):
         raise Unsupported("a reduction")
-    before, target = _target(tokens, statement, result)
-    name, routine = f"value_{number}", tokens[place].text.replace("accache_", "accache_cpu_", 1)
-    arguments = body[tokens[first].start : tokens[last].end]
+    name, routine = f"value_{number}", tokens[place].text.replace("accache_", "accache_cpu_", 1).removesuffix("_each")
+    arguments, word = body[tokens[first].start : tokens[last].end], " ".join(token.text for token in ctype)
     value = body[tokens[last + 1].start : tokens[statement.end - 2].end]
-    declared = f"{' '.join(token.text for token in ctype)} {name}; {name} = {value};"
-    return f"{before}{declared} {routine}{arguments}({name}); {target}{name};"
+    if is_each:
+        k, element = f"element_{number}", f"(({word} *){value})[element_{number}]"
+        head = f"for (int {k} = 0; {k} < (int)(sizeof {value} / sizeof({word})); ++{k})"
+        return f"{head} {{ {word} {name}; {name} = {element}; {routine}{arguments}({name}); {element} = {name}; }}"
+    before, target = _target(tokens, statement, result)
+    return f"{before}{word} {name}; {name} = {value}; {routine}{arguments}({name}); {target}{name};"
 
 
 def _waits(name: str, functions: Functions) -> bool:

@@ -10,7 +10,7 @@ from accache.cpu.definitions import TYPES
 from accache.cpu.tokens import OPENING, Token, closing, tokenise
 
 BARRIER = "__syncthreads"
-REDUCTION = re.compile(r"accache_reduce(_[xyz])?")  # what the run-time library combines over the threads of a block
+REDUCTION = re.compile(r"accache_reduce(_[xyz])?(_each)?")  # what the library combines over a block's threads
 EXCHANGE = re.compile(r"accache_cpu_reduce(_[xyz])?")  # its call as a statement of its own
 _QUALIFIERS = frozenset(("const", "volatile", "__restrict__", "__restrict", "restrict"))
 _KEYWORDS = frozenset(

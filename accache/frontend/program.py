@@ -13,6 +13,7 @@ from pycparser import c_ast
 
 from accache.base.diagnostics import Reporter
 from accache.base.text import Span
+from accache.frontend.c.counting_up import Counters, counters_of
 from accache.frontend.c.derivations import derived_names, stored_names
 from accache.frontend.c.exports import Exports
 from accache.frontend.c.expressions import ExpressionBuilder
@@ -99,6 +100,8 @@ class _Walker(Struct, dict=True):
     derived: frozenset[str] = frozenset()
     stored: frozenset[str] = frozenset()
     live: dict[int, frozenset[str]] = field(default_factory=dict)
+    counters: Counters = field(default_factory=Counters)
+    least: dict[str, int] = field(default_factory=dict)
     orphans: list[tuple[str, PragmaSite, Directive]] = field(default_factory=list)
     built: dict[int, int | DataConstruct] = field(default_factory=dict)
     hosts: dict[str, None] = field(default_factory=dict)
@@ -250,6 +253,7 @@ class _Walker(Struct, dict=True):
         self.lengths = Lengths(changes_in(node.body))
         self.derived, self.stored = derived_names(node), stored_names(node)
         self.live = live_after(node.body, self.pragmas.text_of)
+        self.counters = counters_of(node.body, self.pragmas.text_of)
         self.lasting.enter(node.body)
         outer, self.scope = self.scope, self.scope.enter(node.decl.name)
         self.scope.used = dict(outer.used)
@@ -306,7 +310,9 @@ class _Walker(Struct, dict=True):
             with self._inside():
                 for decl in node.init.decls if isinstance(node.init, c_ast.DeclList) else ():
                     self._local(decl)
+                outer, self.least = self.least, self.least | self.counters.least(node, self.scope, self.expressions)
                 self._items([node.stmt])
+                self.least = outer
         else:
             for name in ("iftrue", "iffalse", "stmt", "stmts"):
                 child = getattr(node, name, None)
@@ -377,7 +383,7 @@ class _Walker(Struct, dict=True):
         )
         live = self.live[id(nodes[end - 1])]
         default = region.default or next((word for word in reversed(self.open_defaults) if word), "")  # section 2.5.16
-        free = free_variables(region, self.symbols, self.derived, self.stored, live=live)
+        free = free_variables(region, self.symbols, self.derived, self.stored, live=live, least=self.least)
         region = with_tables(replace(region, variables=free, default=default), self.symbols)
         self.moves.refuse(region, self.lengths, self.scope)
         alike = sum(

@@ -44,7 +44,7 @@ def surround(
             kernel = state.cached.kernel
             synchronises = kernel.is_routine or combination(axes, kernel.block).synchronises
             synchronises |= axes == ("x",) and state.has_warps_apart
-            stmt = _over_the_block(reduction, axes, where)
+            stmt = _over_the_block(reduction, axes, where, state)
             after.append(Step(where, stmt=stmt, synchronises=synchronises, waits=True))
     return before + steps + after
 
@@ -107,9 +107,10 @@ def _start_from_identity(reduction: Reduction, axes: tuple[str, ...], state: Sta
     return If(where, condition, each_element(variable, lambda element: assigned(element, start)))
 
 
-def _over_the_block(reduction: Reduction, axes: tuple[str, ...], where: Location) -> Stmt:
-    """The combination of a variable, or of each of its elements, over threads."""
-    if not reduction.is_array:
+def _over_the_block(reduction: Reduction, axes: tuple[str, ...], where: Location, state: State) -> Stmt:
+    """The combination of a variable over threads; the elements of an array go together where warps combine them."""
+    kernel = state.cached.kernel
+    if not reduction.is_array or (not kernel.is_routine and combination(axes, kernel.block).in_warps):
         return BlockReduce(where, reduction, axes)
     single = replace(reduction, type=innermost(reduction.type))
     array = Variable(reduction.type, where, reduction.variable)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.analysis.loop_context import EVERYWHERE
+from accache.analysis.member_variables import MemberVariables
 from accache.base.diagnostics import Reporter
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
@@ -115,7 +116,8 @@ class Nests(Struct, frozen=True):
                 self.reporter.report("ACC307", current.location, variable=user_name(canonical.variable), reason=reason)
                 return depth
             nest = sunk(current, spec.collapse - depth) if spec.forced else current
-            place = place.inside(current, single_definitions(current.body))
+            known = MemberVariables.of(self.region).loop(current)
+            place = place.inside(known, single_definitions(known.body))
             current = only_statement(nest.body)
         return spec.collapse
 

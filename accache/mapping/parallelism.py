@@ -12,11 +12,12 @@ from msgspec.structs import replace
 from accache.analysis.addresses import ROW, Address, Addresses, Memory, flattened, loads_of
 from accache.analysis.aliasing import keeps_its_memory, may_overlap_in, may_share
 from accache.analysis.calls import acts, index_parts, passed, points
-from accache.analysis.canonical import is_counter
+from accache.analysis.canonical import canonical_loop, is_counter
 from accache.analysis.dependence import Reference, carried_dependence
 from accache.analysis.loop_context import EVERYWHERE, LoopContext, subscripts_of
+from accache.analysis.member_variables import MemberVariables
 from accache.analysis.points_to import ANYWHERE, CHAR, pointer_origins
-from accache.analysis.ranges import Facts
+from accache.analysis.ranges import Facts, Interval
 from accache.analysis.uniformity import leaving_jumps
 from accache.base.text import Location
 from accache.ir.builtins import is_pure_call
@@ -45,7 +46,11 @@ def sequential_reason(
 
     Start and limit of the loop count as read in each iteration. ``around`` is the place that the loop stands at.
     """
-    body = loop.body
+    members = MemberVariables.of(region)
+    read, loop, region = tuple(members.reads(loop)), members.loop(loop), members.region(region)
+    found = canonical_loop(loop)
+    assert isinstance(found, CanonicalLoop)
+    canonical, body = found, loop.body
     if any(leaving_jumps(body)):
         return "it contains break, continue, return or goto"
     if loop.loop is None and not isinstance(loop.init[0], Declare) and not _only_counts(canonical.variable, region):
@@ -59,9 +64,10 @@ def sequential_reason(
         return f"'{user_name(scalar)}' is carried from one iteration to the next"
     varying = varying_variables(body) | {canonical.variable}
     addresses = _addresses(body, varying, region)
-    context = around.inside(loop, addresses.definitions)
+    context = LoopContext((*_known(region), *around.ranges)).inside(loop, addresses.definitions)
     collector = _Collector(addresses, len(context.ranges))
     accesses = [access for part in parts for access in collector.accesses(part, context)]
+    accesses += [access for element in read for access in collector.accesses(element, context)]
     if collector.other:
         return "it accesses memory through something other than an array"
     overlap = _overlap(accesses, region)
@@ -74,6 +80,13 @@ def sequential_reason(
     lines = sorted({pair[0].location.line, pair[1].location.line})
     where = " and ".join(f"line {line}" for line in lines)
     return f"iterations may depend on each other through '{user_name(pair[0].array)}' ({where})"
+
+
+def _known(region: Region) -> Iterator[tuple[str, tuple[Interval, ...]]]:
+    """What the loops around a construct say of their counters."""
+    for item in region.variables:
+        if item.least is not None:
+            yield item.name, (Interval.between(item.least, None),)
 
 
 def _only_counts(name: str, region: Region) -> bool:

@@ -159,6 +159,80 @@ inline __device__ typename Combine::Value accache_reduce_z(typename Combine::Val
     return accache_reduce_apart<Combine, x * y * z, z, x * y>(value, accache_own_number<x, y, z>());
 }
 
+// Shared memory that arrays of all types and operators go through, one behind the other; the sizes are powers of two.
+template <int bytes> inline __device__ void *accache_exchanged()
+{
+    __shared__ __align__(16) char values[bytes];
+    return values;
+}
+__host__ __device__ constexpr int accache_power_from(int bytes, int power = 1)
+{
+    return power < bytes ? accache_power_from(bytes, 2 * power) : power;
+}
+
+// Of each element of an array, in the same order: the block exchanges as many at a time as take 64 bytes of a thread, 16 KB
+// at most, and each warp combines its share of them.
+template <class Combine, int lanes, int groups, int count>
+inline __device__ void accache_reduce_each_consecutive(typename Combine::Value *elements, int own)
+{
+    using T = typename Combine::Value;
+    constexpr int threads = lanes * groups, unrolled = count <= 64 ? 64 : 1;
+    if constexpr (lanes <= 32) {
+#pragma unroll unrolled
+        for (int k = 0; k < count; ++k)
+            elements[k] = accache_reduce_consecutive<Combine, lanes, groups>(elements[k], own);
+    } else {
+        constexpr int bytes = threads > 256 ? 16384 / threads : 64;
+        constexpr int room = bytes > sizeof(T) ? bytes / sizeof(T) : 1, chunk = room < count ? room : count;
+        T(*const values)[threads] = static_cast<T(*)[threads]>(
+            accache_exchanged<accache_power_from(chunk * sizeof(T)) * threads>());
+        __shared__ T results[chunk][groups];
+#pragma unroll unrolled
+        for (int first = 0; first < count; first += chunk) {
+#pragma unroll
+            for (int k = 0; k < chunk; ++k)
+                if (count % chunk == 0 || first + k < count)
+                    values[k][own] = elements[first + k];
+            __syncthreads();
+            for (int task = own / 32; task < chunk * groups; task += threads / 32) {
+                const int k = task / groups, group = task % groups;
+                if (own >= threads / 32 * 32 || (count % chunk != 0 && first + k >= count))
+                    break; // warps of fewer threads have no share
+                const int lane = own % 32;
+                T value = values[k][group * lanes + lane];
+#pragma unroll
+                for (int other = 32; other < lanes; other += 32)
+                    if (lanes % 32 == 0 || lane + other < lanes)
+                        value = Combine()(value, values[k][group * lanes + lane + other]);
+                value = accache_reduce_lanes<Combine, 32, 32>(value, lane);
+                if (lane == 0)
+                    results[k][group] = value;
+            }
+            __syncthreads();
+#pragma unroll
+            for (int k = 0; k < chunk; ++k)
+                if (count % chunk == 0 || first + k < count)
+                    elements[first + k] = results[k][groups > 1 ? own / lanes : 0]; // next written behind a barrier
+        }
+    }
+}
+template <class Combine, int x, int y = 1, int z = 1, class Array> // over the whole block
+inline __device__ void accache_reduce_each(Array &elements)
+{
+    using T = typename Combine::Value;
+    constexpr int count = sizeof(Array) / sizeof(T);
+    T *const first = reinterpret_cast<T *>(&elements);
+    accache_reduce_each_consecutive<Combine, x * y * z, 1, count>(first, accache_own_number<x, y, z>());
+}
+template <class Combine, int x, int y, int z = 1, class Array> // over each row of threads, as long as some warps or a part of one
+inline __device__ void accache_reduce_x_each(Array &elements)
+{
+    using T = typename Combine::Value;
+    constexpr int count = sizeof(Array) / sizeof(T);
+    T *const first = reinterpret_cast<T *>(&elements);
+    accache_reduce_each_consecutive<Combine, x, y * z, count>(first, accache_own_number<x, y, z>());
+}
+
 // ---- The blocks of a launch, each of which has stored `count` parts. The order does not depend on the GPU. ----
 
 // A block for each of the `count` puts what all blocks together have in the place of the first block's part.

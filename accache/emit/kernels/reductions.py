@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from accache.base.architectures import MAX_THREADS
 from accache.emit.expressions import ExpressionPrinter
+from accache.ir.arrays import innermost
 from accache.ir.kernels.combining import combination
 from accache.ir.kernels.simt import BlockReduce
 from accache.ir.openacc.regions import Reduction
@@ -28,6 +29,7 @@ class ReduceView(Struct, frozen=True):
 
     name: str
     routine: str
+    is_array: bool = False
 
 
 def as_word(ctype: str) -> str:
@@ -55,10 +57,13 @@ def reduce_view(stmt: BlockReduce, printer: ExpressionPrinter, block: tuple[int,
     """The routine of the run-time library that combines a value along the statement's axes."""
     along = combination(stmt.axes, block)
     shape = block[: 3 if block[2] > 1 or along.axis == "z" else 2 if block[1] > 1 or along.axis else 1]
-    arguments = ", ".join((functor(stmt.reduction.operator, printer.type(stmt.reduction.type)), *map(str, shape)))
+    ctype = printer.type(innermost(stmt.reduction.type))
+    arguments = ", ".join((functor(stmt.reduction.operator, ctype), *map(str, shape)))
+    words = ("accache_reduce", *([along.axis] if along.axis else ()), *(["each"] if stmt.reduction.is_array else ()))
     return ReduceView(
         name=printer.name(stmt.reduction.variable) if stmt.place is None else printer.expression(stmt.place),
-        routine=f"accache_reduce{'_' if along.axis else ''}{along.axis}<{arguments}>",
+        routine=f"{'_'.join(words)}<{arguments}>",
+        is_array=stmt.reduction.is_array,
     )
 
 
@@ -75,6 +80,7 @@ class RoutineReduceView(Struct, frozen=True):
     lane: str
     lanes: str
     threads: int
+    is_array: bool = False
 
 
 def routine_reduce_view(stmt: BlockReduce, printer: ExpressionPrinter, routine: str) -> RoutineReduceView:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from accache.frontend.c.scope import Symbol
 from accache.ir.names import user_name
 from accache.ir.nodes import nodes_below
@@ -21,12 +23,18 @@ def implicit_copies(region: Region) -> tuple[DataClause, ...]:
 
 
 def free_variables(
-    region: Region, symbols: dict[str, Symbol], derived: frozenset[str], stored: frozenset[str], *, live: frozenset[str]
+    region: Region,
+    symbols: dict[str, Symbol],
+    derived: frozenset[str],
+    stored: frozenset[str],
+    *,
+    live: frozenset[str],
+    least: Mapping[str, int],
 ) -> tuple[FreeVariable, ...]:
     """The variables a region uses without declaring them, in order of first use.
 
     By their names as they are spelled: those ``derived`` may hold addresses computed from others, those ``stored``
-    have given theirs away, those ``live`` are read behind the region.
+    have given theirs away, those ``live`` are read behind the region. ``least`` is what some hold at least.
     """
     declared: set[str] = set()
     used: dict[str, Variable] = {}
@@ -50,6 +58,7 @@ def free_variables(
             is_derived=user_name(name) in derived,
             is_stored=user_name(name) in stored,
             is_live=user_name(name) in live,
+            least=least.get(name),
         )
         for name in used
         if name not in declared and name in symbols

@@ -8,6 +8,10 @@ from math import prod
 from msgspec import Struct
 
 WARP = 32
+BYTES_EXCHANGED = 64
+"""What a thread's elements of an array take in shared memory that a block combines at a time, at most."""
+MOST_EXCHANGED = 16 << 10
+"""What those of all threads take."""
 
 
 class Combination(Struct, frozen=True):
@@ -29,6 +33,16 @@ class Combination(Struct, frozen=True):
         if not self.in_warps:
             return (self.threads,)
         return (self.threads, self.threads // self.lanes) if self.lanes > WARP else ()
+
+    def chunk(self, count: int, size: int) -> int:
+        """How many of an array's ``count`` elements of ``size`` bytes are combined at a time, as in the templates."""
+        room = min(BYTES_EXCHANGED, MOST_EXCHANGED // self.threads)
+        return min(count, max(1, room // size))
+
+    def exchanged(self, count: int, size: int) -> int:
+        """The bytes of shared memory that they go through, which all arrays of a kernel have in common."""
+        taken = self.chunk(count, size) * size
+        return self.threads * (1 << (taken - 1).bit_length())
 
     @property
     def synchronises(self) -> bool:

@@ -188,7 +188,7 @@ class Slices(Struct, frozen=True):
 class BlockReduce(Stmt, frozen=True):
     """Combine a private value over the threads along some block axes; afterwards each of them holds the result.
 
-    ``place`` is where it lies, if not in the reduction's variable.
+    Of an array that is each element. ``place`` is where the value lies, if not in the reduction's variable.
     """
 
     reduction: Reduction

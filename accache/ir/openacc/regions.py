@@ -169,6 +169,7 @@ class FreeVariable(Struct, frozen=True):
     One that ``may_be_present`` may have a copy on the device of which no clause here or around tells.
     One that ``keeps_its_type`` is no memory of another type, as C's rules say.
     The program has none of a ``value``, which is what the host passes for it.
+    A counter of a loop around holds the ``least`` or more, if that is known.
     """
 
     name: str
@@ -179,6 +180,7 @@ class FreeVariable(Struct, frozen=True):
     is_live: bool = False
     may_be_present: bool = False
     keeps_its_type: bool = True
+    least: int | None = None
     value: Expr | None = None
 
 
@@ -229,7 +231,7 @@ class Region(Struct, frozen=True):
 
     def is_unproved(self, spec: LoopSpec) -> bool:
         """Whether nobody said that the loops of a directive are independent."""
-        return spec.auto or (self.kind == "kernels" and not spec.independent)
+        return not spec.independent and (spec.auto or self.kind == "kernels")
 
     def name(self, line: int) -> str:
         """What is called after a line of the construct begins like this."""

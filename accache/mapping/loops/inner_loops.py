@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop, constant_trips
-from accache.analysis.loop_context import Definitions, subscripts_of
+from accache.analysis.loop_context import EVERYWHERE, Definitions, LoopContext, subscripts_of
+from accache.analysis.member_variables import MemberVariables
 from accache.ir.as_polynomial import index_polynomial, residue_polynomial
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.openacc.regions import GANGS, LoopSpec, Region
@@ -50,13 +51,18 @@ def _marked(outer: For, region: Region) -> For:
     loops = list(_outermost_loops(outer.body))
     if not loops or any(collective_calls(outer.body)) or any(_has_directive(node) for node in walk(outer.body)):
         return outer
-    definitions = single_definitions(outer.body)
-    if not all(_is_worth_lanes(loop, outer, definitions) and _is_independent(loop, region) for loop in loops):
+    members = MemberVariables.of(region)
+    around = members.loop(outer)
+    definitions = single_definitions(around.body)
+    place = EVERYWHERE.inside(around, definitions)
+    if not all(_is_worth_lanes(members.loop(loop), around, definitions) for loop in loops):
+        return outer
+    if not all(_is_independent(loop, region, place) for loop in loops):
         return outer
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if isinstance(node, For) and any(node is loop for loop in loops):
-            return replace(node, loop=LoopSpec(node.location, auto=True))
+            return replace(node, loop=LoopSpec(node.location, auto=True, independent=True))
         if isinstance(node, Cache) and isinstance(node.body, For) and node.body.loop is not None:
             return _inside_out(node, node.body)
         return node
@@ -77,35 +83,46 @@ def _has_directive(node: Expr | Stmt) -> bool:
     return isinstance(node, For) and node.loop is not None
 
 
-def _is_independent(loop: For, region: Region) -> bool:
-    """Whether the iterations of a loop are proved independent."""
+def _is_independent(loop: For, region: Region, place: LoopContext) -> bool:
+    """Whether the iterations of a loop at a place are proved independent."""
     canonical = canonical_loop(loop)
     if isinstance(canonical, str):
         return False
-    return not sequential_reason(loop, canonical, LoopSpec(loop.location, auto=True), region)
+    return not sequential_reason(loop, canonical, LoopSpec(loop.location, auto=True), region, around=place)
 
 
 def _is_worth_lanes(loop: For, outer: For, definitions: Definitions) -> bool:
-    """Whether neighbouring iterations of a loop touch neighbouring elements more often than those of the outer one."""
+    """Whether neighbouring iterations of a loop touch neighbouring elements more often than those of the outer one.
+
+    If they do as often, whether they touch elements that lie apart less often: both may touch the same one.
+    """
     canonical, around = canonical_loop(loop), canonical_loop(outer)
     if isinstance(canonical, str) or isinstance(around, str) or 0 < constant_trips(canonical) < FEWEST:
         return False
     inner = {**single_definitions(loop.body), **definitions}
     references = [node for node in walk(loop.body) if isinstance(node, Subscript)]
-    return _along(canonical, references, inner) > _along(around, references, inner)
+    return _neighbours(canonical, references, inner) > _neighbours(around, references, inner)
 
 
-def _along(loop: CanonicalLoop, references: list[Subscript], definitions: Definitions) -> int:
-    """How many references lead to the next element in the next iteration."""
-    count = 0
+def _neighbours(loop: CanonicalLoop, references: list[Subscript], definitions: Definitions) -> tuple[int, int]:
+    """How many references lead to the next element in the next iteration, and how many to that or the same one."""
+    found = []
     for node in references:
         if isinstance(resolve(node.type), (Array, Pointer)):
             continue  # a row, whose elements are the references
         _, subscripts = subscripts_of(node)
-        last = index_polynomial(subscripts[-1], definitions) or residue_polynomial(subscripts[-1], definitions)
-        rate = last.coefficient(loop.variable) if last is not None else None
-        count += rate is not None and rate.constant_value is not None and abs(rate.constant_value * loop.step) == 1
-    return count
+        indices = [
+            index_polynomial(subscript, definitions) or residue_polynomial(subscript, definitions)
+            for subscript in subscripts
+        ]
+        rates = [index.coefficient(loop.variable) if index is not None else None for index in indices]
+        steps = [
+            rate.constant_value * loop.step if rate is not None and rate.constant_value is not None else None
+            for rate in rates
+        ]
+        is_row = all(step == 0 for step in steps[:-1])
+        found.append((steps[-1] in (1, -1), is_row and steps[-1] in (0, 1, -1)))
+    return sum(by_one for by_one, _ in found), sum(stays for _, stays in found)
 
 
 def _inside_out(cache: Cache, loop: For) -> Stmt:

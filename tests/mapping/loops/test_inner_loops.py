@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from commands import accache
 from matrix.builder import Program
 from matrix.harness import Batch, Case
 
@@ -143,3 +144,83 @@ def test_results_are_those_of_plain_c(check: bool, tmp_path: Path) -> None:
         )
         cases.append(Case(program, Options()))
     assert Batch(tmp_path, cases).differences(check=check) == []
+
+
+LU = """
+#include <stdio.h>
+#include <stdlib.h>
+typedef struct { int rows, cols; long count; } Size;
+typedef struct { Size size; int n; double *data; } Matrix;
+
+void f(int n, double *restrict a, Matrix *m, Matrix v)
+{
+    double *restrict d = m->data;
+    INIT
+#pragma acc data copy(a[0:n*n], d[0:n*n]) copyin(m[0:1])
+    HEAD {
+#pragma acc parallel loop present(a[0:n*n], d[0:n*n])
+        for (int i = k + 1; i < n; ++i) {
+            BODY
+        }
+    }
+}
+int main(int argc, char **argv)
+{
+    int n = atoi(argv[1]);
+    double *a = malloc((n*n + 1) * sizeof *a), *b = malloc((n*n + 1) * sizeof *b);
+    for (int i = 0; i < n*n; ++i) {
+        a[i] = (i * 37 % 101) / 50. + (i % (n + 1) == 0) * n;
+        b[i] = i % 7;
+    }
+    Matrix m = {{n, n, 0}, n, b};
+    f(n, a, &m, m);
+    for (int i = 0; i < n*n; ++i)
+        printf("%g %g%c", a[i], b[i], i % n == n - 1 ? '\\n' : ' ');
+    return 0;
+}
+"""
+UP = "for (int k = 0; k < n; ++k)"
+ROW = "a[i*n + k] /= a[k*n + k]; for (int j = k + 1; j < n; ++j) a[i*n + j] -= a[i*n + k] * a[k*n + j];"
+SCALED = "for (int j = 0; j < m->size.cols; ++j) d[i*m->size.cols + j] += a[i*n + j] * (k + 1);"
+BEFORE = {
+    "lu": (UP, ROW),
+    "declared before": ("for (k = 0; k < n; k++)", ROW),
+    "behind a pointer": (UP, SCALED),
+    "in a structure": (UP, SCALED.replace("m->", "v.")),
+    "rows": (UP, "double *row = d + i*m->n; for (int j = 0; j < m->n; ++j) row[j] *= a[i*n + j] + k;"),
+    "both": (UP, f"{ROW} {SCALED}"),
+}
+NOT_PROVED = {
+    "from any number": ("for (int k = m->n - n; k < n; ++k)", ROW),
+    "changed": ("for (int k = 0; k < n; ++k, k -= m->n - n)", ROW),
+    "may be written": (UP, SCALED.replace("+= a[i*n + j]", "+= ((int *)d)[j]")),
+    "written": (
+        UP,
+        "double *r = d + i*m->n; m->n = 2; for (int j = 0; j < n; ++j) r[j] += d[i*m->n + j];",
+    ),
+    "a row before": (UP, "for (int j = 1; j < m->n; ++j) d[i*m->n + j] += d[i*m->n + j - 1];"),
+    "written in the loop": (UP, "for (int j = 0; j < m->n; ++j) { d[i*m->n + j] = 1; m->n = n; }"),
+}
+
+
+def lu(head: str, body: str, folder: Path) -> Path:
+    """A program that goes through a matrix once for each row of it."""
+    path = folder / "a.c"
+    start = "int k;" if "int k" not in head else ""
+    path.write_text(LU.replace("INIT", start).replace("HEAD", head).replace("BODY", body))
+    return path
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_what_the_host_and_structures_tell_proves_loops_independent(name: str, tmp_path: Path) -> None:
+    path = lu(*BEFORE[name], tmp_path)
+    assert translate(str(path), Options()).report.kernels[0].loops[:2] == ("i", "j")
+    for n in (1, 3, 31, 33, 128, 129) if name in ("lu", "both") else (2, 33):
+        for option in ("--check", "--compare") if n < 34 else ("--compare",):
+            done = accache("run", option, path, "--", n)
+            assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", NOT_PROVED)
+def test_what_may_change_proves_nothing(name: str, tmp_path: Path) -> None:
+    assert translate(str(lu(*NOT_PROVED[name], tmp_path)), Options()).report.kernels[0].loops == ("i",)
