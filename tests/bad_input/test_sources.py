@@ -50,7 +50,7 @@ def ok(tmp_path: Path, text: str, *options: str) -> str:
     ],
 )
 def test_a_canonical_loop(head: str, tmp_path: Path) -> None:
-    assert "blockIdx" in ok(tmp_path, program(f"    for ({head})\n        a[0] = i;"))
+    assert "threadIdx" in ok(tmp_path, program(f"    for ({head})\n        a[0] = i;"))
 
 
 @pytest.mark.parametrize(
