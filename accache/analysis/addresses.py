@@ -57,7 +57,8 @@ class Address(Struct, frozen=True):
         if self.subscripts is None:
             return self
         *outer, last = self.subscripts
-        return replace(self, subscripts=(*outer, None if last is None or offset is None else last + offset))
+        moved = None if last is None or offset is None else last + offset
+        return replace(self, subscripts=(*outer, moved), residue=None)
 
     @property
     def has_rows(self) -> bool:
