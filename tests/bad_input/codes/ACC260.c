@@ -5,8 +5,5 @@ void f(int *a, int n)
 #pragma acc atomic update
         a[0] = 2 * a[0] + i;
 //      ^ ACC260
-#pragma acc atomic update
-        a[(unsigned char)i] = a[(unsigned short)i] + 1;
-//      ^ ACC260
     }
 }
