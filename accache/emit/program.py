@@ -119,11 +119,6 @@ class ProgramPrinter(Struct, frozen=True):
         own = type_declarations(self.program, beside_program=True)
         return text + ("" if text.endswith("\n") else "\n") + KERNELS + without_macros(self._kernels(own), self.macros)
 
-    @property
-    def _at_home(self) -> ExpressionPrinter:
-        """Prints what goes into the user's functions."""
-        return ExpressionPrinter({}, dialect=Dialect(at_home=True))
-
     def _banner(self, joined: bool) -> str:
         return templates.render("cuda/banner.cu.jinja", name=self.source.title, joined=joined, fast_math=self.fast_math)
 
@@ -176,13 +171,14 @@ class ProgramPrinter(Struct, frozen=True):
             )
             header += DECLARATIONS if is_sequential and number == 0 else ""
             prototypes = "".join(f"{linkage}{stub.prototype(dialect)}\n" for stub in stubs)
-            edits.append(Edit(Span(start, start), header + prototypes + "\n" + self._line_directive(start)))
+            text = header + beside_macros(prototypes, self.macros) + "\n" + self._line_directive(start)
+            edits.append(Edit(Span(start, start), text))
         replaced: list[Edit] = []
+        home = ExpressionPrinter({}, dialect=replace(dialect, at_home=True))  # prints what goes into functions
         for item in self.regions:
-            home = replace(dialect, at_home=True)
-            replaced += self._executed(item) if is_sequential else self._region_edits(item, home)
+            replaced += self._executed(item, home) if is_sequential else self._region_edits(item, home)
         for construct in self.data:
-            replaced += self._data_edits(construct, linkage)
+            replaced += self._data_edits(construct, linkage, home)
         edits += [Edit(edit.span, respell(edit.text)) for edit in replaced]
         edits += [Edit(self._own_line(span), "") for span in self.program.idle]
         edits += [Edit(Span(place, place), UNUSED) for place in self.program.unreferenced]
@@ -201,21 +197,21 @@ class ProgramPrinter(Struct, frozen=True):
             return span
         return Span(start, end)
 
-    def _region_edits(self, item: RegionText, dialect: Dialect) -> list[Edit]:
+    def _region_edits(self, item: RegionText, home: ExpressionPrinter) -> list[Edit]:
         """The call in the place of a compute construct; with an if clause, beside it."""
         region = item.region
         pragma = self._apart(region)
         indent = self._indent(region.span.start, region.statement.start) if pragma is None else ""
         edits = [] if pragma is None else [Edit(self._own_line(pragma), "")]
-        calls = [*self._waits(region, region.queue), item.stub.call()]
+        calls = [*self._waits(region, region.queue, home), item.stub.call(home)]
         if region.condition is None:
             text = calls[0] if len(calls) == 1 else f"{{ {' '.join(calls)} }}"
             replaced = region.span if pragma is None else region.statement
             kept = self._kept(region)
             return [*edits, Edit(replaced, indent + text + kept + self._padding(replaced, kept.count("\n")))]
-        condition = self._at_home.expression(region.condition)
-        copies = HostCopies(item.stub.plan, ExpressionPrinter({}, dialect=dialect), self._fresh)
-        host = [*self._waits(region, None), *copies.declarations()]
+        condition = home.expression(region.condition)
+        copies = HostCopies(item.stub.plan, home, self._fresh)
+        host = [*self._waits(region, None, home), *copies.declarations()]
         begin, end = ("{", self._lay_out(["", "}"], region.span.start, indent).lstrip(" ")) if host else ("", "")
         start = region.statement.start
         gap = Span(region.span.start if pragma is None else start, start)
@@ -226,13 +222,13 @@ class ProgramPrinter(Struct, frozen=True):
         edits += [Edit(gap, head), *self._blanked(region.statement), *([Edit(behind, end)] if end else [])]
         return edits
 
-    def _executed(self, item: RegionText) -> list[Edit]:
+    def _executed(self, item: RegionText, home: ExpressionPrinter) -> list[Edit]:
         """The call of a compute construct's stub, and then the construct, as if nobody had seen the directive."""
         region = item.region
         pragma = self._apart(region)
-        calls = " ".join((*self._waits(region, region.queue), item.stub.call()))
+        calls = " ".join((*self._waits(region, region.queue, home), item.stub.call(home)))
         if region.condition is not None:
-            calls = f"if ({self._at_home.expression(region.condition)}) {{ {calls} }}"
+            calls = f"if ({home.expression(region.condition)}) {{ {calls} }}"
         gap = Span(region.span.start if pragma is None else region.statement.start, region.statement.start)
         behind = Span(region.statement.end, region.statement.end)
         return [
@@ -252,10 +248,10 @@ class ProgramPrinter(Struct, frozen=True):
         between = self.source.text[pragma.end : region.statement.start]
         return pragma if _CONDITIONAL.search(between) else None
 
-    def _waits(self, region: Region, queue: Expr | None) -> list[str]:
+    def _waits(self, region: Region, queue: Expr | None, home: ExpressionPrinter) -> list[str]:
         """The statements that let a queue, or the host, wait for what a region's wait clauses name."""
         place = f"{quoted(region.location.file)}, {region.location.line}"
-        return DirectivePrinter(self._at_home).waits(region.waits, queue, place)
+        return DirectivePrinter(home).waits(region.waits, queue, place)
 
     def _indent(self, pragma: int, statement: int) -> str:
         """The blanks by which a statement is indented further than its pragma."""
@@ -279,10 +275,10 @@ class ProgramPrinter(Struct, frozen=True):
         """The pragmas inside a statement that stays as the host's version, taken out."""
         return [Edit(pragma, "") for pragma in self.pragmas if span.start <= pragma.start < span.end]
 
-    def _data_edits(self, construct: DataConstruct, linkage: str) -> list[Edit]:
+    def _data_edits(self, construct: DataConstruct, linkage: str, home: ExpressionPrinter) -> list[Edit]:
         """The calls in the place of a data directive; outside of functions a constructor makes them."""
-        printer = DirectivePrinter(self._at_home)
-        condition = self._at_home.expression(construct.condition) if construct.condition is not None else ""
+        printer = DirectivePrinter(home)
+        condition = home.expression(construct.condition) if construct.condition is not None else ""
         if construct.is_global:
             placed = [item for item in self.program.residents if item.location == construct.location]
             lines = [*printer.directive(construct), *(placing(item, self.source) for item in placed)]

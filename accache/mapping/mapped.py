@@ -31,18 +31,18 @@ class MappedKernel(Struct, frozen=True, dict=True):
     ``general`` kernel blocks stride over the loops, since several may stand in a row. ``shared`` are the gang's
     scalars that its threads access atomically; ``prologue`` declares and fills the block's copies of the host's
     variables. Of the arrays called ``own`` each thread has a copy wherever they are declared. ``is_block_ours`` says
-    that the user gave no size that decides ``block``. Of a ``is_routine`` these are the greatest extents there can
-    be, and ``routine_parts`` what the routines that a kernel calls take of a block's shared memory. ``number`` counts
-    the region's kernels of one ``line``. The scalars and structures in ``memory`` lie in the device's. Of
-    ``results`` the host gets what one gang has. One thread runs the ``sequential`` version where the launch finds that
-    iterations are not independent. Where arrays that the region holds to be apart turn out to overlap, launches take
-    the ``overlapping`` version. Those of few blocks take the ``lengthwise`` one, in which each iteration of the outer
-    loop has a block of its own (``crosswise``). Threads have several ``outputs``, iterations along an axis, in a kernel
-    that ``mapping.coarsening`` has made; its grid loops are still those of the program. Those along x are a block's
-    width apart, or, in a kernel that ``is_blocked``, neighbours. The ``edges`` are axes along which conditions of the
-    program tell some iterations from the others: threads that have both go through theirs one by one. If
-    ``most_blocks`` is not 0, the last of the grid loops strides, so that there are not many more blocks. The launch
-    makes sure of the ``alignment``.
+    that the user gave no size that decides ``block``, and no copies are there to fill. Of a ``is_routine`` these are
+    the greatest extents there can be, and ``routine_parts`` what the routines that a kernel calls take of a block's
+    shared memory. ``number`` counts the region's kernels of one ``line``. The scalars and structures in ``memory`` lie
+    in the device's. Of ``results`` the host gets what one gang has. One thread runs the ``sequential`` version where
+    the launch finds that iterations are not independent. Where arrays that the region holds to be apart turn out to
+    overlap, launches take the ``overlapping`` version. Those of few blocks take the ``lengthwise`` one, in which each
+    iteration of the outer loop has a block of its own (``crosswise``). Threads have several ``outputs``, iterations
+    along an axis, in a kernel that ``mapping.coarsening`` has made; its grid loops are still those of the program.
+    Those along x are a block's width apart, or, in a kernel that ``is_blocked``, neighbours. The ``edges`` are axes
+    along which conditions of the program tell some iterations from the others: threads that have both go through theirs
+    one by one. If ``most_blocks`` is not 0, the last of the grid loops strides, so that there are not many more blocks.
+    The launch makes sure of the ``alignment``.
     """
 
     region: Region

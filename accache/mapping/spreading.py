@@ -128,7 +128,8 @@ class Mapper(Struct, dict=True):
         refuse_calls_in_loops(mapped, self.reporter)
         mapped = reduced_in_copies(mapped, memory | addressed)
         settled = settle_atomics(mapped, region, (x, y, z), memory, addressed=addressed, reporter=self.reporter)
-        prologue = (*copies, *settled.copies, *self.arrays.prologue(region.location), *starting, *fills)
+        reducing = self.arrays.prologue(region.location)
+        prologue = (*copies, *settled.copies, *reducing, *starting, *fills)
         gangs = frozenset(name for stmt in prologue for name in declared_variables(stmt))
         warn_of_overwriting(settled.body, memory | settled.shared, gangs, self.reporter)
         kept = settled.body
@@ -148,7 +149,7 @@ class Mapper(Struct, dict=True):
             shared=settled.shared,
             prologue=prologue,
             own=frozenset(self.arrays.copies),
-            is_block_ours=self.block.is_ours,
+            is_block_ours=self.block.is_ours and not (copies or reducing or starting),  # which the source has already
             is_routine=bool(self.routine),
             memory=memory,
             results=results,

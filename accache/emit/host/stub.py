@@ -34,9 +34,6 @@ from accache.ir.types import (
     is_const,
 )
 
-AT_HOME = ExpressionPrinter({}, dialect=Dialect(at_home=True))
-"""Prints expressions where the program has them."""
-
 
 class StubPrinter(Stub, frozen=True):
     """Prints the stub of one region; with ``begins`` it tells a checker where arrays begin that sections are of."""
@@ -108,13 +105,13 @@ class StubPrinter(Stub, frozen=True):
         )
         return [f"{self.printer.declare(ctype, self.printer.name(name))};" for name, ctype in types]
 
-    def call(self) -> str:
-        """The call that replaces the region in host code."""
+    def call(self, home: ExpressionPrinter) -> str:
+        """The call that replaces the region in host code, whose expressions are printed as they are at ``home``."""
         arguments = []
         for parameter in self.passed:
             name = user_name(parameter.name)
             if parameter.variable.value is not None:
-                arguments.append(AT_HOME.expression(parameter.variable.value))
+                arguments.append(home.expression(parameter.variable.value))
             elif is_by_address(parameter):
                 arguments.append(f"&{name}")
             elif parameter.role in ARRAYS and is_variable_length(parameter.variable.type):
@@ -123,7 +120,7 @@ class StubPrinter(Stub, frozen=True):
                 arguments.append(name)
         arguments += [f"&{name}" for name in self.attached_variables()]
         if self.region.queue is not None:
-            arguments.append(AT_HOME.expression(self.region.queue))
+            arguments.append(home.expression(self.region.queue))
         return f"{self.plan.name}({', '.join(arguments)});"
 
     def maps(self) -> list[str]:

@@ -106,7 +106,7 @@ def same(first: Expr, second: Expr) -> bool:
     if type(first) is not type(second):
         return False
     for name in first.__struct_fields__:
-        if name in ("location", "type"):
+        if name == "location" or (name == "type" and not isinstance(first, Cast)):
             continue
         mine, other = getattr(first, name), getattr(second, name)
         if isinstance(mine, Expr) and isinstance(other, Expr):

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from accache.analysis.sums import with_bounds
 from accache.ir.build import INT
 from accache.ir.constants import constant
-from accache.ir.names import user_name
+from accache.ir.names import free_name, user_name
 from accache.ir.openacc.atomics import same
 from accache.ir.openacc.regions import DataClause, Dimension, FreeVariable, Region
 from accache.ir.tree import Binary, Cache, Cast, Expr, IntLiteral, Stmt, Subscript, Variable
@@ -37,11 +37,14 @@ _WORDS = {"/": "over", ">>": "shr", "+": "plus", "-": "minus", "*": "times"}
 def with_quotients(region: Region) -> Region:
     """A region that has variables for the quotients in its indices, and in the bounds of its cache directives."""
     known = _known(region)
+    taken = {user_name(name) for name in (*declared_variables(region.body), *(item.name for item in region.variables))}
     found: list[FreeVariable] = []
     for quotient in (item for expr in _deciding(region.body) for item in _quotients(expr, known)):
         if not any(item.value is not None and same(quotient, item.value) for item in found):
-            name = f"{_spelled(quotient)}#0{len(found) + 1}"
-            found.append(FreeVariable(name, quotient.type, value=quotient))
+            name = _spelled(quotient)
+            name = free_name(f"{name}_", taken.__contains__) if name in taken else name  # n_over_22 would be n/22
+            taken.add(name)
+            found.append(FreeVariable(f"{name}#0{len(found) + 1}", quotient.type, value=quotient))
     if not found:
         return region
     replacing = _Replacing(tuple(found))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,20 @@ HANDED = {
     "named": ("const int third = n/3;\nb[i] = a[i + third] + third;", "n/3", "n_over_3"),
     "butterfly": ("const int x = b[i], y = b[i + n/2];\nb[i] = x + y;\nb[i + n/2] = x - y;", "n/2", "n_over_2"),
     "conditional": ("if (i < m/3)\nb[i + n/2] = a[i + m/3];", "m/3", "m_over_3"),
+}
+CLASHING = {
+    "types": "b[i] = a[i + (unsigned char)(n + 254)/2] + 3*a[i + (signed char)(n + 254)/2 + 80] + 5*a[i + (_Bool)n/2];",
+    "widths": "b[i] = a[i + (long)n/2] + 3*a[i + n/2];",
+    "variable": "b[i] = a[i + n/2] + 3*a[i + n_over_2] + n_over_2;",
+    "local": "int n_over_2 = i/2;\nb[i] = a[i + n/2] + 3*a[n_over_2];",
+    "macro": "b[i] = a[i + n/2] + 3*a[i + m_over_4 + m/4];",
+    "routine": "b[i] = a[i + n/3] + n_over_3(i);",
+}
+"""Quotients alike but for types, and names that the program has already."""
+DECLARED = {
+    "variable": "int n_over_2 = 1;\n",
+    "macro": "#define m_over_4 (m/4)\n",
+    "routine": "#pragma acc routine seq\nint n_over_3(int x) { return x + 5; }\n",
 }
 LEFT = {
     "of what changes": "int own = i;\nb[i] = a[own/2];",
@@ -101,3 +116,24 @@ def test_results_are_those_of_the_program(names: list[str], tmp_path: Path) -> N
             options = Options(method="rbi") if name == "cached" else Options(coarsen="2")
             cases.append(Case(Program(unique, whole, SIZES, (), cached=name == "cached"), options))
     assert Batch(tmp_path, cases).differences(check=True) == []
+
+
+def test_names_and_types_tell_quotients_apart(tmp_path: Path) -> None:
+    cases = []
+    for name, body in CLASHING.items():
+        whole = PROGRAM.format(name=name, function=DECLARED.get(name, "") + source(name, body))
+        whole = whole.replace("2*n + 2", "2*n + 260").replace("2*n+2", "2*n+260")
+        cases.append(Case(Program(name, whole, SIZES, (), cached=False), Options()))
+    assert Batch(tmp_path, cases).differences(check=True) == []
+
+
+@pytest.mark.parametrize("name", CLASHING)
+def test_the_joined_file_has_each_name_once(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(DECLARED.get(name, "") + source("t", CLASHING[name]))
+    joined = translate(str(path), Options()).joined or ""
+    prototype = re.search(r'^(?:#undef (\w+)\n)?extern "C" void t_f_L\d+\((.*)\);', joined, re.M)
+    assert prototype is not None
+    names = re.findall(r"(\w+)(?:,|$)", prototype[2])
+    assert len(names) == len(set(names))
+    assert "m_over_4" not in names or prototype[1] == "m_over_4"
