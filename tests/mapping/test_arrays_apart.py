@@ -85,7 +85,6 @@ PARALLEL = {  # iterations of the outer loop are independent, whether arrays ove
     "for (int j = 0; j < m - 1; ++j)\nb[i*m + j] += c[i*m] + a[i*m + j];",
     "in_rows": "for (int i = 0; i < n; ++i) {\nfor (int j = 0; j < m - 1; ++j) b[i*m + j] = a[i*m + j] - 1;\n"
     "for (int j = 0; j < m - 1; ++j) c[i*m + j] += 3;\n}",
-    "counted": "for (int i = 20; i < n*m; ++i) {\n#pragma acc atomic\nb[a[i] & 15] += 1;\n}",
     "cached": "for (int i = 0; i < n; ++i) {\n#pragma acc cache(c[i*m:1])\n"
     "for (int j = 0; j < m - 1; ++j)\nb[i*m + j] = c[i*m] * 2 + a[i*m + j];\n}",
 }

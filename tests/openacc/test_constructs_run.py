@@ -24,6 +24,7 @@ LIKE_SEQUENTIAL = {
     "compiler_functions": ("300", "1", "257"),
     "compilers_words": ("300", "1", "257"),
     "cached_dimensions": ("0",),
+    "counted_beside": ("300", "20", "5000"),
     "cached_deviceptr": ("300", "3", "257"),
     "complex_cached": ("300", "1", "257"),
     "complex_edges": ("1", "5"),
