@@ -90,12 +90,12 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
     if cached.unaligned is not None:
         unaligned = replace(cached, kernel=cached.unaligned.kernel, body=cached.unaligned.body, unaligned=None)
     return KernelVersions(
-        planned,
-        lowered(_undoubted(unaligned)) if unaligned is not None else None,
-        lowered(tiled, room_for_arrays(tiled, options.arch)) if tiled is not None else None,
-        lowered(without_caches(usual)) if is_plain_needed else None,
-        lowered(without_caches(careful)) if is_doubted and careful is not None else None,
-        tuple((first.name, second.name) for first, second in pairs),
+        planned=planned,
+        unaligned=lowered(_undoubted(unaligned)) if unaligned is not None else None,
+        tiled=lowered(tiled, room_for_arrays(tiled, options.arch)) if tiled is not None else None,
+        plain=lowered(without_caches(usual)) if is_plain_needed else None,
+        careful=lowered(without_caches(careful)) if is_doubted and careful is not None else None,
+        pairs=tuple((first.name, second.name) for first, second in pairs),
     )
 
 

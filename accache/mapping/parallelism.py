@@ -143,7 +143,13 @@ def _references(accesses: list[_Access]) -> Iterator[Reference]:
         subscripts = flattened(access.address) if name in crossed else access.address.subscripts
         residue = access.address.residue if name not in crossed else None
         yield Reference(
-            name, subscripts or (), access.is_write, access.location, access.order_class, access.facts, residue
+            name,
+            subscripts or (),
+            access.is_write,
+            access.location,
+            order_class=access.order_class,
+            facts=access.facts,
+            residue=residue,
         )
 
 

@@ -236,9 +236,9 @@ FOUR, SQUARE = (
     ("text", "factors", "block", "base"),
     [
         (FOUR, "2x4", (1, 128, 1), "const int i_base = 256*blockIdx.x + 2*threadIdx.y;"),
-        (FOUR, "4x2", (2, 64, 1), "const int j_base = 4*blockIdx.y + threadIdx.x;"),
-        (SQUARE, "2x4", (1, 2, 64), "const int j_base = 4*blockIdx.y + 2*threadIdx.y;"),
-        (SQUARE, "4x4", (1, 1, 64), "const int k_base = 4*blockIdx.x;"),
+        (FOUR, "4x2", (2, 64, 1), "const int j_base = threadIdx.x;"),
+        (SQUARE, "2x4", (1, 2, 64), "const int j_base = 2*threadIdx.y;"),
+        (SQUARE, "4x4", (1, 1, 64), "const int k_base = 0;"),
     ],
 )
 def test_blocks_are_fitted_to_threads_that_take_short_loops(
