@@ -85,6 +85,9 @@ PARALLEL = {  # iterations of the outer loop are independent, whether arrays ove
     "for (int j = 0; j < m - 1; ++j)\nb[i*m + j] += c[i*m] + a[i*m + j];",
     "in_rows": "for (int i = 0; i < n; ++i) {\nfor (int j = 0; j < m - 1; ++j) b[i*m + j] = a[i*m + j] - 1;\n"
     "for (int j = 0; j < m - 1; ++j) c[i*m + j] += 3;\n}",
+    "copied": "for (int i = 0; i < n; ++i) {\nint own[16384];\n"
+    "for (int j = 0; j < m - 1; ++j) own[j] = a[i*m + j] + j;\n"
+    "for (int j = 0; j < m - 1; ++j) b[i*m + j] = own[m - 2 - j] + c[i*m];\n}",
     "cached": "for (int i = 0; i < n; ++i) {\n#pragma acc cache(c[i*m:1])\n"
     "for (int j = 0; j < m - 1; ++j)\nb[i*m + j] = c[i*m] * 2 + a[i*m + j];\n}",
 }
@@ -240,3 +243,16 @@ def test_threads_have_several_iterations_where_arrays_are_apart(construct: str, 
         assert "int di = 0; di < 2; ++di" in first or "int dj = 0; dj < 2; ++dj" in first
         assert "< 2; ++d" not in other
     assert batch.differences(check=True) == []
+
+
+def test_a_launch_compares_addresses_once(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    body = (
+        "for (int i = 1; i < n - 1; ++i)\nfor (int j = 1; j < m - 1; ++j) {\nfloat s = 0;\n"
+        "for (int r = -1; r <= 1; ++r)\nfor (int q = -1; q <= 1; ++q) s += a[(i + r)*m + j + q];\nb[i*m + j] = s;\n}"
+    )
+    path.write_text(source("t", body, "kernels"))
+    found = translate(str(path), Options(runtime=False)).device
+    assert found.count("const bool are_apart = accache_disjoint(") == 1
+    assert "if (accache_disjoint(" not in found
+    assert found.count("are_apart") > 2

@@ -64,6 +64,7 @@ DECLARED = {
 }
 LEFT = {
     "of what changes": "int own = i;\nb[i] = a[own/2];",
+    "of what iterations assign": "m = i;\nb[i] = a[m/2];",
     "by what the run knows": "b[i] = a[i + n/(m + 1)];",
     "by zero": "if (m < 0)\nb[i] = a[m/0];",
     "remainder": "b[i] = a[i + n%3];",
