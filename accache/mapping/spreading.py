@@ -132,15 +132,11 @@ class Mapper(Struct, dict=True):
         prologue = (*copies, *settled.copies, *reducing, *starting, *fills)
         gangs = frozenset(name for stmt in prologue for name in declared_variables(stmt))
         warn_of_overwriting(settled.body, memory | settled.shared, gangs, self.reporter)
-        kept = settled.body
-        if not self.routine:
-            elsewhere = memory | addressed | settled.shared
-            kept = with_kept_elements(kept, region.variables, elsewhere, is_tested=region.are_apart)
         return MappedKernel(
             region,
             line,
             body,
-            with_constant_trips(kept),
+            with_constant_trips(self._with_kept_elements(settled.body, memory | addressed | settled.shared)),
             block=(x, y, z),
             gangs=self._gangs(),
             grid_loops=tuple(self.grid_loops),
@@ -155,6 +151,12 @@ class Mapper(Struct, dict=True):
             results=results,
             most_blocks=self.most_blocks,
         )
+
+    def _with_kept_elements(self, body: Stmt, elsewhere: frozenset[str]) -> Stmt:
+        """A kernel's body with elements kept in registers; variables that lie ``elsewhere`` are in no register."""
+        if self.routine:
+            return body
+        return with_kept_elements(body, self.region.variables, elsewhere, is_tested=self.region.are_apart)
 
     @property
     def nests(self) -> Nests:
