@@ -67,6 +67,11 @@ def loop_variable(loop: For) -> str | None:
     return target.name if isinstance(target, Variable) else None
 
 
+def with_condition(loop: For, condition: Expr) -> For:
+    """A loop with one of its conditions alone: the same object where that is all it has, as what is known of it is."""
+    return loop if condition is loop.condition else replace(loop, condition=condition)
+
+
 @remembered
 def canonical_loop(loop: For) -> CanonicalLoop | str:
     """The canonical form of a loop, or in words why it has none (OpenACC 3.3, section 2.9.1)."""

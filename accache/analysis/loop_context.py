@@ -11,7 +11,7 @@ from itertools import islice, product
 
 from msgspec import Struct, field
 
-from accache.analysis.canonical import canonical_loop
+from accache.analysis.canonical import canonical_loop, with_condition
 from accache.analysis.ranges import Facts, Interval, is_nonnegative, loop_interval
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import index_polynomial
@@ -93,7 +93,7 @@ def loop_ranges(
     conditions = list(conjuncts(loop.condition))
     by_limit = len(conditions) == 1 and all(jump.keyword == "continue" for jump in leaving_jumps(loop.body))
     for condition in conditions:
-        part = canonical_loop(For(loop.location, loop.init, condition, loop.step, loop.body))
+        part = canonical_loop(with_condition(loop, condition))
         if isinstance(part, CanonicalLoop):
             name = part.variable
             starts_elsewhere = used_variables(part.first) & assigned_variables(loop.body)

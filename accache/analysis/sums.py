@@ -13,7 +13,7 @@ from typing import Any, cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.canonical import canonical_loop
+from accache.analysis.canonical import canonical_loop, with_condition
 from accache.analysis.loop_context import Definitions, conjuncts
 from accache.ir.as_polynomial import MAX_DEGREE, same_unsigned
 from accache.ir.constants import constant
@@ -80,7 +80,7 @@ class Sums(Struct, frozen=True):
     def counted(self, loop: For, greatest: Greatest) -> Greatest:
         """The greatest value of a loop's variable in its body."""
         for condition in conjuncts(loop.condition):
-            part = canonical_loop(replace(loop, condition=condition))
+            part = canonical_loop(with_condition(loop, condition))
             if isinstance(part, CanonicalLoop):
                 most = self.last(part, greatest)
                 if most is not None or condition is loop.condition:

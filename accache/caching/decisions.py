@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,6 +30,11 @@ class Decision(Fated, Struct, frozen=True):
     density: float = 0.0
     instead: tuple[str, ...] = ()
     outside: int = 0
+
+
+def tiles_of(decisions: Iterable[Decision]) -> tuple[Tile, ...]:
+    """The tiles that were decided on."""
+    return tuple(item.tile for item in decisions if item.tile is not None)
 
 
 def with_tile(decision: Decision, tiles: Mapping[str, Tile]) -> Decision:

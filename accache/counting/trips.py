@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from accache.analysis.canonical import canonical_loop
+from accache.analysis.canonical import canonical_loop, with_condition
 from accache.analysis.loop_context import Definitions, conjuncts, loop_ranges
 from accache.counting.formulas import Count, as_count, least, rounds
 from accache.ir.as_polynomial import index_polynomial
@@ -64,7 +63,7 @@ def trips_of(
 def _canonical(loop: For) -> CanonicalLoop | None:
     """The loop with the first of its conditions that makes it a counted one."""
     for condition in conjuncts(loop.condition):
-        found = canonical_loop(replace(loop, condition=condition))
+        found = canonical_loop(with_condition(loop, condition))
         if isinstance(found, CanonicalLoop):
             return found
     return None
@@ -77,7 +76,7 @@ def _spans(loop: For | ParallelFor, definitions: Definitions) -> tuple[list[Poly
     spans: list[Polynomial] = []
     complete = True
     for condition in conjuncts(loop.condition):
-        found, understood = _covered(replace(loop, condition=condition), definitions)
+        found, understood = _covered(with_condition(loop, condition), definitions)
         spans += found
         complete = complete and understood
     return list(dict.fromkeys(spans)), complete

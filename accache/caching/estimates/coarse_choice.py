@@ -13,6 +13,7 @@ from accache.base.architectures import architecture
 from accache.base.options import Options
 from accache.caching.estimates.candidates import Candidate
 from accache.caching.estimates.coarse_forms import (
+    NEAR,
     ROWS,
     USUAL_REGISTERS,
     Base,
@@ -25,7 +26,6 @@ from accache.caching.estimates.coarse_forms import (
     layouts_of,
     own_registers,
     reason_unfit,
-    without_tiles,
 )
 from accache.caching.estimates.cost import Cost
 from accache.caching.estimates.kernel_cost import kernel_cost
@@ -47,8 +47,6 @@ WORTH_A_TILE = 0.85
 """The same where threads with one iteration have tiles, which small launches then go without."""
 WORTH_UNASKED = 0.8
 """The same where no cache directive asks for it: what is emitted becomes three times as long."""
-NEAR = 0.95
-"""Of numbers of iterations whose clocks differ by less, the smallest is taken."""
 SAME = 0.999
 """Clocks that differ by less are the same."""
 OVER_L1 = 0.8
@@ -77,8 +75,8 @@ def asked_for(options: Options, kernel: MappedKernel, base: Base | None = None) 
     kernel = in_coarse_blocks(kernel)
     outputs = _outputs_of(options.coarsen, kernel)
     survey = Survey(in_fitting_blocks(kernel, outputs), options.fast_math)
-    found = list(layouts_of(survey, outputs, options.wide != "off", base=base or without_tiles))
-    return _preferred([item for item in found if item.tiles or base is None], options.wide)
+    found = list(layouts_of(survey, outputs, options.wide != "off", base=base))
+    return _preferred(found, options.wide)
 
 
 def _outputs_of(coarsen: str, kernel: MappedKernel) -> Outputs:
@@ -109,7 +107,7 @@ def cheapest(
     plain = in_coarse_blocks(kernel)
     candidates = [*forms(plain, joins, options.fast_math)]
     for base in bases:
-        candidates += (item for item in forms(plain, joins, options.fast_math, base) if item.tiles)
+        candidates += forms(plain, joins, options.fast_math, base)
     refusals = (_refusal(item, usual, WORTH if item.tiles else part, options.arch) for item in candidates)
     tried = list(zip(candidates, refusals, strict=True))
     few = [item for item, refused in tried if not refused and own_registers(item.kernel) <= USUAL_REGISTERS]
@@ -138,9 +136,8 @@ def _with_tiles_of_block(
     doubled = {**several, "y": 2 * several.get("y", 1)}
     survey = Survey(plain, fast_math)
     for outputs in (several, doubled) if "z" not in several and doubled["y"] <= max(ROWS) else (several,):
-        for item in layouts_of(survey, tuple(sorted(outputs.items())), joins, base=base):
-            if any(map(follows_block, item.tiles)):
-                yield replace(item, fewest_blocks=fewest_blocks_of(plain, item.kernel, fast_math))
+        for item in layouts_of(survey, tuple(sorted(outputs.items())), joins, base=base, of_block=True):
+            yield replace(item, fewest_blocks=fewest_blocks_of(plain, item.kernel, fast_math))
 
 
 def _with_unaligned(coarse: Coarse, without: Coarse) -> Coarse:
@@ -155,9 +152,10 @@ def _is_preferred(tiled: Coarse, without: Coarse, fast_math: bool) -> bool:
 
     Less is asked of those that move along a loop, since L1 would have to keep what they hold.
     """
-    is_long = _moves(tiled) and _slots_a_round(tiled, fast_math) >= FEWEST_SLOTS
-    part = OVER_L1 if is_long else 1 / NEAR
-    return part * tiled.cost.clocks < without.cost.clocks
+    if tiled.cost.clocks < NEAR * without.cost.clocks:
+        return True
+    is_near = OVER_L1 * tiled.cost.clocks < without.cost.clocks
+    return is_near and _moves(tiled) and _slots_a_round(tiled, fast_math) >= FEWEST_SLOTS
 
 
 def _slots_a_round(coarse: Coarse, fast_math: bool) -> float:

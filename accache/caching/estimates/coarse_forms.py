@@ -6,18 +6,19 @@ Registers are the nearest memory on the chip: a thread with several iterations l
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
+from functools import partial
 from math import ceil, inf, prod
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips
 from accache.caching.cached import CachedKernel
-from accache.caching.decisions import Decision, with_tile
+from accache.caching.decisions import Decision, tiles_of, with_tile
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.candidates import Candidate, of_iterations
 from accache.caching.estimates.cost import FREE, Cost
+from accache.caching.estimates.grid_search import Point, climb
 from accache.caching.estimates.kernel_cost import (
     SIZE,
     joined_cost,
@@ -37,13 +38,15 @@ from accache.ir.tree import Atomic, Declare, Expr, For, While
 from accache.ir.types import is_array
 from accache.ir.walk import remembered, rewrite, walk
 from accache.mapping.blocks import Outputs
-from accache.mapping.coarsening.coarse_kernels import coarsened, inner_part
+from accache.mapping.coarsening.coarse_kernels import coarsened, follows_block, inner_part
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 
 ROWS, COLUMNS, PLANES = (1, 2, 4, 8), (1, 2, 4), (4, 8)
 MORE = 0.98
 """The part of the clocks that must be left for twice as many iterations to be tried, too."""
+NEAR = 0.95
+"""Of numbers of iterations whose clocks differ by less, the smallest is taken."""
 THREADS = 128
 """Threads of a block where the user gave no size: each has more to do, and small blocks fill more multiprocessors."""
 FEWEST_THREADS = 16384
@@ -78,7 +81,7 @@ class Coarse(Struct, frozen=True):
     @property
     def tiles(self) -> tuple[Tile, ...]:
         """The tiles that all iterations have in common."""
-        return tuple(item.tile for item in self.decisions if item.tile is not None)
+        return tiles_of(self.decisions)
 
     @property
     def iterations(self) -> int:
@@ -93,11 +96,6 @@ class Coarse(Struct, frozen=True):
 
 Base = Callable[[MappedKernel, Outputs], CachedKernel]
 """Makes of a kernel without directives one with the tiles that all iterations share; it tells what was decided."""
-
-
-def without_tiles(kernel: MappedKernel, _: Outputs) -> CachedKernel:
-    """A kernel as it is, in which registers alone serve directives."""
-    return CachedKernel(kernel, kernel.body, ())
 
 
 def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
@@ -120,33 +118,54 @@ def _is_text(found: MappedKernel | str) -> bool:
     return isinstance(found, str)
 
 
-def forms(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base = without_tiles) -> Iterator[Coarse]:
+def forms(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base | None = None) -> tuple[Coarse, ...]:
     """The kernel with more and more iterations a thread along each axis, as long as more of them help."""
     lengths = _short_loops(kernel)
     rows = _factors(ROWS if kernel.block[1] > 1 else (1,), lengths.get("y"))
     columns = _factors(COLUMNS, lengths.get("x"))
     planes = _factors((1, *PLANES), lengths.get("z")) if has_planes(kernel) else (1,)
-    survey = Survey(kernel, fast_math)
+    tried = _Tried(Survey(kernel, fast_math), joins, base)
     for axis, along, across in (("y", rows, columns), ("z", planes, (1,))):
-        clocks = {(0, 0): plain_cost(survey).clocks}
-        for y, x in product(range(len(along)), range(len(across))):
-            before = [clocks[fewer] for fewer in ((y - 1, x), (y, x - 1)) if fewer in clocks]
-            if not before:
-                continue
-            outputs = (("x", across[x]), (axis, along[y]))
-            fitting = in_fitting_blocks(kernel, outputs)
-            fitted = survey if fitting is kernel else Survey(fitting, fast_math)
-            layouts = layouts_of(fitted, outputs, joins, base=base)
-            found = [replace(item, fewest_blocks=fewest_blocks_of(kernel, item.kernel, fast_math)) for item in layouts]
-            yield from found
-            best = min((item.cost.clocks for item in found if not reason_unfit(item)), default=inf)
-            if best < MORE * min(before):
-                clocks[y, x] = best
+        clocks = partial(tried.clocks, axis, along, across)
+        climb((len(along), len(across)), clocks, worth=MORE, near=NEAR)
+    return tuple(tried.found)
 
 
-def layouts_of(survey: Survey, outputs: Outputs, joins: bool, *, base: Base = without_tiles) -> Iterator[Coarse]:
-    """A kernel with several iterations a thread that lie a block's width apart along x, or next to each other."""
-    planned = base(survey.kernel, outputs)
+class _Tried(Struct):
+    """The forms of a surveyed kernel that were estimated, with the tiles of a base or without any."""
+
+    survey: Survey
+    joins: bool
+    base: Base | None
+    found: list[Coarse] = field(default_factory=list)
+
+    def clocks(self, axis: str, along: tuple[int, ...], across: tuple[int, ...], point: Point) -> float:
+        """What the best form takes with so many iterations along an axis, and across it along x."""
+        if point == (0, 0):
+            return plain_cost(self.survey).clocks
+        forms = self.forms((("x", across[point[1]]), (axis, along[point[0]])))
+        self.found += forms
+        return min((item.cost.clocks for item in forms if not reason_unfit(item)), default=inf)
+
+    def forms(self, outputs: Outputs) -> list[Coarse]:
+        """The kernel with so many iterations a thread, in all layouts."""
+        kernel, fast_math = self.survey.kernel, self.survey.fast_math
+        fitting = in_fitting_blocks(kernel, outputs)
+        fitted = self.survey if fitting is kernel else Survey(fitting, fast_math)
+        layouts = layouts_of(fitted, outputs, self.joins, base=self.base)
+        return [replace(item, fewest_blocks=fewest_blocks_of(kernel, item.kernel, fast_math)) for item in layouts]
+
+
+def layouts_of(
+    survey: Survey, outputs: Outputs, joins: bool, *, base: Base | None = None, of_block: bool = False
+) -> Iterator[Coarse]:
+    """A kernel with several iterations a thread that lie a block's width apart along x, or next to each other.
+
+    With a base, it has tiles, one of which holds what all iterations of a block use if it must be ``of_block``.
+    """
+    planned = base(survey.kernel, outputs) if base else CachedKernel(survey.kernel, survey.kernel.body, ())
+    if base and not any(follows_block(tile) or not of_block for tile in tiles_of(planned.decisions)):
+        return
     tiled = planned.kernel if planned.body is planned.kernel.body else replace(planned.kernel, body=planned.body)
     for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
         found = coarsened(tiled, outputs, blocked, survey.kernel if planned.decisions else None)
@@ -177,7 +196,7 @@ def _estimated(kernel: MappedKernel, decisions: tuple[Decision, ...], joins: boo
     part = inner_part(kernel.body)
     survey = Survey(replace(kernel, body=part), fast_math)
     each = 1 / prod(number for _, number in kernel.outputs)
-    tiles = tuple(item.tile for item in decisions if item.tile is not None)
+    tiles = tiles_of(decisions)
     cost, alignment = joined_cost(survey, part, tiles) if joins else (FREE, Alignment())
     if not kernel.is_blocked:
         plain = cost if joins and not alignment else kernel_cost(survey, part, tiles)

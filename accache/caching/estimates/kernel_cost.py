@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from math import ceil, prod
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
@@ -132,6 +132,7 @@ class _Estimate(Struct, dict=True):
     tiles: frozenset[str]
     loops: Loops = ()
     joins: bool = False
+    counted: dict[int, Trips | None] = field(default_factory=dict)
 
     @cached_property
     def memory(self) -> AccessCost:
@@ -224,7 +225,9 @@ class _Estimate(Struct, dict=True):
         unrolled = limits and count <= UNROLLED
         around = self.loops
         first = trips.first if trips is not None else None
-        steps = _steps(trips) if unrolled and self.accesses(stmt) <= MOST_ACCESSES else range(0)
+        is_inside = any(loop.steps for loop in around)  # one whose accesses are few: it has not more of them
+        is_short = unrolled and (is_inside or self.accesses(stmt) <= MOST_ACCESSES)
+        steps = _steps(trips) if is_short else range(0)
         counting = {loop_variable(node) for node in walk(stmt) if isinstance(node, For)}
         changed = varying_variables(stmt) - self.definitions.keys() - counting
         self.loops = (*around, SequentialLoop(variable, max(0, count), unrolled, first, steps, changed=changed))
@@ -233,9 +236,11 @@ class _Estimate(Struct, dict=True):
         return body.times(max(0, count))
 
     def trips(self, stmt: For) -> Trips | None:
-        """How often a loop runs."""
-        far = far_trips(stmt, self.definitions, self.memory.own)
-        return far or trips_of(stmt, self.definitions, self.known, frozenset())
+        """How often a loop runs; each is looked at once."""
+        if id(stmt) not in self.counted:
+            far = far_trips(stmt, self.definitions, self.memory.own)
+            self.counted[id(stmt)] = far or trips_of(stmt, self.definitions, self.known, frozenset())
+        return self.counted[id(stmt)]
 
     def accesses(self, stmt: Stmt, around: tuple[tuple[str, int], ...] = ()) -> int:
         """The different accesses of memory in a statement whose loops of constant length are unrolled.

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from accache.base.options import Options
 from accache.caching.choice import Key
-from accache.caching.decisions import Decision
+from accache.caching.decisions import Decision, tiles_of
 from accache.caching.estimates.candidates import Candidate, of_tiles
 from accache.caching.estimates.coarse_choice import WORTH_ALIGNMENT
 from accache.caching.estimates.cost import Cost
@@ -33,7 +33,7 @@ def not_paying(
 
     A tile must leave at most one ``factor``-th of the accesses of global memory.
     """
-    tiles = tuple(item.tile for item in decisions if item.tile is not None)
+    tiles = tiles_of(decisions)
     if options.names_method or not tiles:
         return {}, ()
     useless = dict(_useless(survey, body, decisions, factor))
@@ -94,7 +94,7 @@ def _is_unsure(tile: Tile) -> bool:
 def _useless(survey: Survey, body: Stmt, decisions: Sequence[Decision], factor: int) -> Iterator[tuple[Key, Refusal]]:
     """The subarrays whose tiles do not save enough, and the numbers."""
     obstacles = {decision.tile.name: decision.share_obstacle for decision in decisions if decision.tile}
-    tiles = tuple(item.tile for item in decisions if item.tile is not None)
+    tiles = tiles_of(decisions)
     for tile, found in traffic(survey, body, tiles):
         if is_useless(found, factor):
             apart = f"; it cannot be shared: {obstacles[tile.name]}" if obstacles[tile.name] else ""

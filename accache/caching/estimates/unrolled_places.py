@@ -67,15 +67,16 @@ def _over_iterations(places: Places, loop: SequentialLoop) -> Places:
     found: Places = {}
     for common, constants in places.items():
         rate = common.coefficient(loop.variable)
-        apart = rate.constant_value if rate is not None else None
-        if apart is None:
-            moved: Iterable[Polynomial] = (common.substitute({loop.variable: loop.first + step}) for step in loop.steps)
-            steps = range(1)
+        start = common.substitute({loop.variable: loop.first})
+        moved: Iterable[Polynomial] = (start,)
+        steps, apart = range(1), 0
+        if rate is None:
+            moved = (common.substitute({loop.variable: loop.first + step}) for step in loop.steps)
+        elif rate.constant_value is None:
+            moved = (start + rate * step for step in loop.steps)
         else:
-            moved = (common.substitute({loop.variable: loop.first}),)
-            steps = loop.steps
+            steps, apart = loop.steps, rate.constant_value
         for each in moved:
             known = found.setdefault(each - each.constant_term, [])
-            start = each.constant_term
-            known += [start + constant + (apart or 0) * step for constant in constants for step in steps]
+            known += [each.constant_term + constant + apart * step for constant in constants for step in steps]
     return found
