@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from msgspec import Struct, field
 
+from accache.ir.kernels.simt import Formula
 from accache.ir.polynomial import ZERO, Polynomial
 from accache.ir.tree import Binary, Cast, Expr, IntLiteral, Unary, Variable
 from accache.ir.types import Arithmetic, CType, holds, integer_of, is_integer, resolve, widens
@@ -76,6 +77,8 @@ class _Reader(Struct, dict=True):
             return self.unwrapped(Polynomial.constant(expr.value), expr.type, inner)
         if isinstance(expr, Variable):
             return self.variable(expr)
+        if isinstance(expr, Formula):
+            return expr.polynomial  # which is computed without overflow
         if isinstance(expr, Cast):
             return self.converted(expr.operand, expr.type, inner)
         if isinstance(expr, Unary) and expr.op in ("+", "-"):

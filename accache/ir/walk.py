@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, wraps
 from typing import Any, TypeAlias, TypeVar, cast
 
@@ -155,6 +155,15 @@ def declared_variables(node: Node) -> frozenset[str]:
     return frozenset(declared.union(part.loop.variable for part in walk(node) if isinstance(part, ParallelFor)))
 
 
+def with_definitions(names: Iterable[str], definitions: Mapping[str, Expr]) -> frozenset[str]:
+    """Names, and those that what defines them uses."""
+    found, pending = set[str](), set(names)
+    while pending:
+        found |= pending
+        pending = {name for each in pending & definitions.keys() for name in used_variables(definitions[each])} - found
+    return frozenset(found)
+
+
 def varying_variables(body: Node) -> frozenset[str]:
     """The variables whose value may differ from one execution of a loop body to the next."""
     return assigned_variables(body) | declared_variables(body)
@@ -228,7 +237,7 @@ def _is_value(part: Node) -> bool:
         return not (isinstance(plain, Arithmetic) and plain.volatile)
     if isinstance(part, Unary):
         return part.op in VALUE_OPERATORS
-    return isinstance(part, (IntLiteral, FloatLiteral, ImaginaryLiteral, Binary, Cast, Conditional, SizeOf))
+    return isinstance(part, (IntLiteral, FloatLiteral, ImaginaryLiteral, Binary, Cast, Conditional, SizeOf, Formula))
 
 
 def assigned_place(part: Node) -> Expr | None:

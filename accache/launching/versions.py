@@ -15,6 +15,7 @@ from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel, without_caches, without_doubts
 from accache.ir.openacc.regions import FreeVariable, Region
+from accache.lowering.kept_rows import has_several_walks
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.placement import room_for_arrays
 from accache.lowering.reuse import lower
@@ -71,17 +72,18 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
     """Lower a kernel, with others for launches that may find that it does not hold."""
     room, mapped = room_for_arrays(cached, options.arch), cached.kernel
 
-    def lowered(version: CachedKernel, room: int = room) -> LoweredKernel:
-        return lower(version, taken, options, room, reporter=reporter)
+    def lowered(version: CachedKernel, room: int = room, *, is_apart: bool = True) -> LoweredKernel:
+        return lower(_apart(version) if is_apart else version, taken, options, room, reporter=reporter)
 
     chosen = _undoubted(cached)
-    planned = lowered(chosen)
-    pairs = unproved_pairs(planned.in_memory, planned.written)
     usual = cached.single.kernel if cached.single is not None else mapped.lengthwise or without_alignment(mapped)
     is_tested = bool(cached.tiles or cached.single or mapped.alignment)
     careful = mapped.sequential or mapped.overlapping
-    if careful is None and (cached.fewest_blocks or not is_tested) and _gains_from_restrict(usual, pairs):
-        careful = usual
+    planned = lowered(chosen, is_apart=is_tested or careful is not None)
+    pairs = unproved_pairs(planned.in_memory, planned.written)
+    may_gain = careful is None and (cached.fewest_blocks or not is_tested) and _may_be_apart(usual, pairs)
+    if may_gain and (loads_follow_stores(usual.body, pairs) or _keeps_rows(usual, taken, options, room)):
+        planned, careful = planned if is_tested else lowered(chosen), usual
     pairs = pairs if is_tested or careful is not None else ()
     is_doubted = bool(pairs or chosen.sums)
     tiled = cached.single if cached.single is not None and cached.single.tiles else None
@@ -93,16 +95,30 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
         planned=planned,
         unaligned=lowered(_undoubted(unaligned)) if unaligned is not None else None,
         tiled=lowered(tiled, room_for_arrays(tiled, options.arch)) if tiled is not None else None,
-        plain=lowered(without_caches(usual)) if is_plain_needed else None,
-        careful=lowered(without_caches(careful)) if is_doubted and careful is not None else None,
+        plain=lowered(without_caches(usual), is_apart=careful is not None) if is_plain_needed else None,
+        careful=lowered(without_caches(careful), is_apart=False) if is_doubted and careful is not None else None,
         pairs=tuple((first.name, second.name) for first, second in pairs),
     )
 
 
-def _gains_from_restrict(kernel: MappedKernel, pairs: Sequence[tuple[FreeVariable, FreeVariable]]) -> bool:
-    """Whether nvcc may start loads of many threads before stores of rounds before where these ``pairs`` are apart."""
-    is_known = bool(pairs) and kernel.threads > 1 and is_followed(kernel.body)
-    return is_known and loads_follow_stores(kernel.body, pairs)
+def _may_be_apart(kernel: MappedKernel, pairs: Sequence[tuple[FreeVariable, FreeVariable]]) -> bool:
+    """Whether threads of a kernel may be launched in another form where these ``pairs`` of arrays are apart."""
+    return bool(pairs) and kernel.threads > 1 and is_followed(kernel.body)
+
+
+def _keeps_rows(kernel: MappedKernel, taken: frozenset[str], options: Options, room: int) -> bool:
+    """Whether registers hold elements that lanes walk again only where arrays are apart."""
+    if not has_several_walks(kernel.body):
+        return False
+    ways = (version(without_caches(kernel)) for version in (_apart, lambda cached: cached))
+    apart, careful = (lower(way, taken, options, room, reporter=Reporter()).body for way in ways)
+    return apart != careful
+
+
+def _apart(cached: CachedKernel) -> CachedKernel:
+    """A kernel that is launched only where no two of its arrays overlap."""
+    kernel = cached.kernel
+    return replace(cached, kernel=replace(kernel, region=replace(kernel.region, are_apart=True)))
 
 
 def _asks_for_more(cached: CachedKernel, tiled: CachedKernel | None) -> bool:

@@ -50,6 +50,7 @@ from accache.lowering.copies import with_copies
 from accache.lowering.full_chunks import with_full_chunks
 from accache.lowering.guards import assemble
 from accache.lowering.indices import IndexNames
+from accache.lowering.kept_rows import with_kept_rows
 from accache.lowering.loop_steps import LoopLowering
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.neighbours import with_shared_addresses
@@ -87,6 +88,7 @@ def lowered(
     whole = Block(cached.body.location, tuple(assemble(placed)))
     # all threads that have several iterations agree on what they have in common
     divergent = state.varying if cached.single is None else varying_inside(cached.body)
+    whole = with_kept_rows(whole, cached, names)
     whole = with_full_chunks(whole, divergent, unrolled=cached.single is not None)
     whole = with_shared_addresses(whole, cached.kernel)
     if options.fast_math and cached.single is not None:

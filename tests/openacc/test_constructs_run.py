@@ -46,6 +46,7 @@ LIKE_SEQUENTIAL = {
     "hidden_dependences": ("300", "4", "21"),
     "hidden_directives": ("300", "4", "257"),
     "initialisers": ("300", "1", "257"),
+    "kept_rows": ("300", "1", "5", "70"),
     "keywords": ("300", "1", "257"),
     "keywords_joined": ("40", "1", "3", "17"),
     "kernels_order": ("300", "1", "257"),

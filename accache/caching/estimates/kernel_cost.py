@@ -60,6 +60,7 @@ from accache.ir.walk import (
     used_variables,
     varying_variables,
     walk,
+    with_definitions,
 )
 from accache.mapping.mapped import MappedKernel
 
@@ -185,7 +186,7 @@ class _Estimate(Struct, dict=True):
         """A condition: what iterations of unrolled loops load under it is not at hand where another one asks for it."""
         asked = self.expression(stmt.condition)
         around, loaded = self.loops, dict(self.memory.loaded)
-        decisive = _with_definitions(used_variables(stmt.condition), self.definitions)
+        decisive = with_definitions(used_variables(stmt.condition), self.definitions)
         is_apart = not is_computed(stmt.condition)
         self.loops = tuple(
             replace(each, steps=range(0) if is_apart or each.variable in decisive else each.steps, hoists=False)
@@ -256,7 +257,7 @@ class _Estimate(Struct, dict=True):
                 found += self.accesses(child, around)
                 continue
             for reference in _references(child, self.memory.in_registers):
-                names = _with_definitions(used_variables(reference), self.definitions)
+                names = with_definitions(used_variables(reference), self.definitions)
                 found += prod(times for variable, times in around if variable in names)
         return found
 
@@ -420,15 +421,6 @@ def _references(expr: Expr, registers: frozenset[str]) -> Iterator[Subscript]:
         base, _ = subscripts_of(node)
         if id(node) not in rows and not (isinstance(base, Variable) and base.name in registers):
             yield node
-
-
-def _with_definitions(names: Iterable[str], definitions: Mapping[str, Expr]) -> frozenset[str]:
-    """Names, and those that what defines them uses."""
-    found, pending = set[str](), set(names)
-    while pending:
-        found |= pending
-        pending = {name for each in pending & definitions.keys() for name in used_variables(definitions[each])} - found
-    return frozenset(found)
 
 
 class _Sizes(dict[str, int]):

@@ -1,0 +1,350 @@
+"""Elements that the lanes of a block walk again: registers hold them from the first walk on.
+
+Before, of the threads that share a row of 512 elements, which nothing in the kernel writes::
+
+    if (active) {
+        for (int j_round = 0; j_round < 4; ++j_round) {
+            const int j = threadIdx.x + 128*j_round;
+            top = fmaxf(top, in[512*r + j]);
+        }
+    }
+    top = accache_reduce_x<...>(top);
+    if (active) {
+        for (int j_round2 = 0; j_round2 < 4; ++j_round2) {
+            const int j = threadIdx.x + 128*j_round2;
+            sum += expf(in[512*r + j] - top);
+        }
+    }
+
+After::
+
+    float in_row[4];
+    if (active) {
+        for (int j_round = 0; j_round < 4; ++j_round) {                // unrolled
+            const int j = threadIdx.x + 128*j_round;
+            in_row[j_round] = in[512*r + j];
+            top = fmaxf(top, in_row[j_round]);
+        }
+    }
+    top = accache_reduce_x<...>(top);
+    if (active) {
+        for (int j_round2 = 0; j_round2 < 4; ++j_round2)               // unrolled
+            sum += expf(in_row[j_round2] - top);
+    }
+
+A compiler does not: what one condition guards may not have been loaded where another one does. Only where all threads
+have equally many elements, a constant, and few enough for registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property, reduce
+from math import prod
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from accache.analysis.aliasing import may_overlap_in
+from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
+from accache.analysis.loop_context import subscripts_of
+from accache.analysis.uniformity import leaving_jumps, written_arrays
+from accache.caching.cached import CachedKernel
+from accache.ir.as_polynomial import index_polynomial
+from accache.ir.build import INT, number
+from accache.ir.constants import constant
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
+from accache.ir.kernels.tiles import TileAccess
+from accache.ir.names import user_name, without_base
+from accache.ir.openacc.atomics import same
+from accache.ir.polynomial import Polynomial
+from accache.ir.sizes import sizeof
+from accache.ir.tree import (
+    Assign,
+    Atomic,
+    Binary,
+    Block,
+    Conditional,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+)
+from accache.ir.types import Arithmetic, Array, CType, Pointer, holds_volatile, resolve, unqualified
+from accache.ir.walk import (
+    assigned_variables,
+    children,
+    declared_variables,
+    is_computed,
+    map_children,
+    remembered,
+    single_definitions,
+    used_variables,
+    walk,
+    with_definitions,
+)
+from accache.lowering.indices import IndexNames
+
+MOST_REGISTERS = 32
+"""So many registers of a thread may hold rows of a kernel."""
+
+
+def with_kept_rows(body: Block, cached: CachedKernel, names: IndexNames) -> Block:
+    """The lowered body of a kernel with the elements in registers that its lanes walk again."""
+    if not has_several_walks(cached.kernel.body):
+        return body
+    return _Rows(cached, names, single_definitions(body)).block(body)
+
+
+@remembered
+def has_several_walks(body: Stmt) -> bool:
+    """Whether there are several innermost loops in a mapped kernel that the threads of a block share."""
+    loops = (node for node in walk(body) if isinstance(node, ParallelFor) and node.block)
+    return sum(not any(isinstance(node, ParallelFor) for node in walk(loop.body)) for loop in loops) > 1
+
+
+class _Reference(Struct, frozen=True):
+    """A reference to an element of an array that the lanes of a loop walk.
+
+    ``place`` is its index in each dimension, in which ``loops``, which run from 0 and have a constant length, stand for
+    their counters. It is met under ``guards``, in the statement ``at``; if it ``is_sure``, in each iteration.
+    """
+
+    node: Subscript
+    array: str
+    place: tuple[Polynomial, ...]
+    lanes: frozenset[str]
+    loops: tuple[For, ...]
+    guards: tuple[Expr, ...]
+    at: Stmt
+    is_sure: bool
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """How many iterations each of its loops has."""
+        return tuple(_trips(loop) for loop in self.loops)
+
+    @property
+    def registers(self) -> int:
+        """The registers of a thread that hold all elements that it walks."""
+        return prod(self.lengths) * -(-sizeof(self.node.type) // 4)
+
+    def holds_where(self, other: _Reference) -> bool:
+        """Whether this one is met before another one wherever that is met."""
+        return all(any(same(guard, its) for its in other.guards) for guard in self.guards)
+
+
+class _Rows(Struct, dict=True):
+    """Changes the blocks of a kernel; ``left`` registers may still be taken."""
+
+    cached: CachedKernel
+    names: IndexNames
+    definitions: Mapping[str, Expr]
+    left: int = MOST_REGISTERS
+
+    def block(self, block: Block) -> Block:
+        """A block and those inside, the outermost first: there most walks are seen."""
+        found = list(_Walker(self, block).references())
+        changes = _Changes()
+        for first, again in _groups(found):
+            if first.registers <= self.left:
+                self.left -= first.registers
+                changes.keep(first, again, block, self.names)
+        block = changes.block(block) if changes.kept else block
+        return replace(block, items=tuple(map(self.inside, block.items)))
+
+    def inside(self, stmt: Stmt) -> Stmt:
+        """A statement in a block."""
+        if isinstance(stmt, Block):
+            return self.block(stmt)
+        return map_children(stmt, lambda node: self.inside(node) if isinstance(node, Stmt) else node)
+
+    @cached_property
+    def lanes(self) -> frozenset[str]:
+        """The variables of loops whose iterations the threads of a block share."""
+        loops = (node for node in walk(self.cached.kernel.body) if isinstance(node, ParallelFor) and node.block)
+        return frozenset(without_base(loop.loop.variable) for loop in loops)
+
+    @cached_property
+    def arrays(self) -> frozenset[str]:
+        """The arrays of numbers in memory that keep their elements while the kernel runs."""
+        region = self.cached.kernel.region
+        policies = {tile.array for tile in self.cached.tiles if tile.policy}
+        bodies = (self.cached.body, self.cached.kernel.body)
+        names = frozenset(policies).union(*map(written_arrays, bodies))
+        names |= {name for node in walk(self.cached.body) if isinstance(node, Atomic) for name in used_variables(node)}
+        written = [item for item in region.variables if item.name in names]
+        return frozenset(
+            item.name
+            for item in region.variables
+            if _is_of_numbers(item.type) and not any(may_overlap_in(region, item, other) for other in written)
+        )
+
+
+def _is_of_numbers(ctype: CType) -> bool:
+    """Whether a variable leads to numbers that nothing else changes."""
+    element = resolve(ctype)
+    while isinstance(element, (Pointer, Array)):
+        element = resolve(element.target if isinstance(element, Pointer) else element.element)
+    return isinstance(element, Arithmetic) and not holds_volatile(element)
+
+
+def _trips(loop: For) -> int:
+    """The length of a loop that counts from 0 to a constant and is left nowhere else; 0 for others."""
+    canonical = canonical_loop(loop)
+    if not isinstance(canonical, CanonicalLoop) or canonical.step != 1 or constant(canonical.first) != 0:
+        return 0
+    return 0 if any(leaving_jumps(loop.body)) else constant_trips(canonical)
+
+
+class _Walker(Struct, dict=True):
+    """Finds what a ``block`` refers to, in the order of the source."""
+
+    rows: _Rows
+    block: Block
+
+    def references(self) -> Iterator[_Reference]:
+        """The references whose places all iterations of the loops around have in common, but for the counters."""
+        for item in self.block.items:
+            yield from self.statement(item, (), (), True)
+
+    @cached_property
+    def changing(self) -> frozenset[str]:
+        """The names that do not keep one value in the block."""
+        own = {item.name for item in self.block.items if isinstance(item, Declare)}
+        return (declared_variables(self.block) - own) | assigned_variables(self.block)
+
+    def statement(
+        self, stmt: Stmt, guards: tuple[Expr, ...], loops: tuple[For, ...], is_sure: bool
+    ) -> Iterator[_Reference]:
+        """Those of a statement that is met in each iteration of the ``loops`` around it, if it ``is_sure``."""
+        if isinstance(stmt, Atomic):
+            return
+        inside: dict[int, tuple[tuple[Expr, ...], tuple[For, ...], bool]] = {}
+        if isinstance(stmt, If) and stmt.otherwise is None and not loops:
+            is_lasting = is_computed(stmt.condition) and not used_variables(stmt.condition) & self.changing
+            inside[id(stmt.then)] = ((*guards, stmt.condition), loops, is_sure and is_lasting)
+        elif isinstance(stmt, For) and _trips(stmt):
+            inside[id(stmt.body)] = (guards, (*loops, stmt), is_sure)
+        elif isinstance(stmt, Block):
+            inside = {id(item): (guards, loops, is_sure) for item in stmt.items}
+        for child in children(stmt):
+            if isinstance(child, Stmt):
+                yield from self.statement(child, *inside.get(id(child), (guards, loops, False)))
+            else:
+                is_once = is_sure and isinstance(stmt, (Evaluate, Declare))
+                yield from self.expression(child, guards, loops, stmt if is_once else None)
+
+    def expression(
+        self, expr: Expr, guards: tuple[Expr, ...], loops: tuple[For, ...], at: Stmt | None
+    ) -> Iterator[_Reference]:
+        """Those of an expression that is evaluated whenever the statement ``at`` is met; None: perhaps not."""
+        if isinstance(expr, TileAccess) or (isinstance(expr, Unary) and expr.op == "&"):
+            return
+        found = self.reference(expr, guards, loops, at) if isinstance(expr, Subscript) else None
+        if found is not None:
+            yield found
+            return
+        first, *others = children(expr) or (None,)
+        is_chosen = isinstance(expr, Conditional) or (isinstance(expr, Binary) and expr.op in ("&&", "||"))
+        for child, place in ((first, at), *((child, None if is_chosen else at) for child in others)):
+            if isinstance(child, Expr):
+                yield from self.expression(child, guards, loops, place)
+
+    def reference(
+        self, expr: Subscript, guards: tuple[Expr, ...], loops: tuple[For, ...], at: Stmt | None
+    ) -> _Reference | None:
+        """An element that a lane refers to, if its place is known; None for others."""
+        base, subscripts = subscripts_of(expr)
+        if not isinstance(base, Variable) or base.name not in self.rows.arrays:
+            return None
+        if not isinstance(resolve(expr.type), Arithmetic):
+            return None
+        definitions = self.rows.definitions
+        indices = [index_polynomial(subscript, definitions) for subscript in subscripts]
+        known = [index for index in indices if index is not None]
+        lanes = with_definitions(used_variables(expr), definitions) & self.rows.lanes
+        names = frozenset[str]().union(*(index.names for index in known))
+        counters = {loop_variable(loop) or "": loop for loop in loops}
+        used = {name: loop for name, loop in counters.items() if name in names}
+        if len(known) < len(indices) or not lanes or (names - used.keys()) & self.changing:
+            return None
+        in_common = {name: Polynomial.symbol(f"@walk.{depth}") for depth, name in enumerate(used)}
+        place = tuple(index.substitute(in_common) for index in known)
+        is_sure = at is not None and len(used) == len(loops)
+        return _Reference(expr, base.name, place, lanes, tuple(used.values()), guards, at or self.block, is_sure)
+
+
+def _groups(found: Iterable[_Reference]) -> Iterator[tuple[_Reference, list[_Reference]]]:
+    """The first references to elements that others walk again, and all that find these in registers."""
+    alike: dict[object, list[_Reference]] = {}
+    for each in found:
+        alike.setdefault((each.array, each.place, each.lengths), []).append(each)
+    for references in alike.values():
+        for place, first in enumerate(references):
+            again = [each for each in references[place:] if first.holds_where(each)]
+            if first.is_sure and len({each.lanes for each in again}) > 1:
+                yield first, again
+                break
+
+
+class _Changes(Struct):
+    """What becomes of a block, by the identities of its nodes."""
+
+    kept: dict[int, Expr] = field(default_factory=dict)
+    before: dict[int, list[Stmt]] = field(default_factory=dict)
+    unrolled: set[int] = field(default_factory=set)
+
+    def keep(self, first: _Reference, again: Iterable[_Reference], block: Block, names: IndexNames) -> None:
+        """Load what the first reference walks into registers, and find it there from then on."""
+        name = names.fresh(f"{user_name(first.array)}_row" if first.loops else f"{user_name(first.array)}_element")
+        where, element = first.at.location, unqualified(first.node.type)
+        ctype: CType = reduce(lambda inner, length: Array(inner, number(length, where)), first.lengths[::-1], element)
+        item = next(item for item in block.items if any(node is first.at for node in walk(item)))
+        self.before.setdefault(id(item), []).insert(0, Declare(where, name, ctype, None))
+        own = _in_registers(first, name, ctype)
+        load = Evaluate(where, Assign(element, where, "=", own, first.node))
+        self.before.setdefault(id(first.at), []).append(load)
+        for each in again:
+            self.kept[id(each.node)] = _in_registers(each, name, ctype)
+            self.unrolled.update(map(id, each.loops))
+
+    def block(self, block: Block) -> Block:
+        """The successor of a block."""
+        items = ((*self.before.get(id(item), ()), self.alone(item)) for item in block.items)
+        return replace(block, items=tuple(part for parts in items for part in parts))
+
+    def of(self, node: Expr | Stmt) -> Expr | Stmt:
+        """The successor of a node; where something stands before it, both in a block."""
+        before = self.before.get(id(node))
+        after = self.alone(node)
+        return Block(node.location, (*before, after)) if before and isinstance(after, Stmt) else after
+
+    def alone(self, node: Expr | Stmt) -> Expr | Stmt:
+        """The successor of a node, without what stands before it."""
+        if id(node) in self.kept:
+            return self.kept[id(node)]
+        if isinstance(node, Block):
+            return self.block(node)
+        if isinstance(node, Expr):
+            return map_children(node, self.of)
+        found = map_children(node, self.of)
+        return replace(found, unrolled=True) if isinstance(found, For) and id(node) in self.unrolled else found
+
+
+def _in_registers(reference: _Reference, name: str, ctype: CType) -> Expr:
+    """The register that holds an element in an iteration of the loops around."""
+    where = reference.node.location
+    found: Expr = Variable(ctype, where, name)
+    for loop in reference.loops:
+        counter = loop_variable(loop)
+        inner = resolve(found.type)
+        assert counter is not None
+        assert isinstance(inner, Array)
+        found = Subscript(inner.element, where, found, Variable(INT, where, counter))
+    return found
