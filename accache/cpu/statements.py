@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -25,6 +26,12 @@ class Unsupported(Exception):
     """A text this floor does not cut; it runs as it is."""
 
 
+StatementKind: TypeAlias = Literal["block", "for", "while", "do", "if", "barrier", "exchange", "shared", "plain"]
+
+
+_HEADED: dict[str, StatementKind] = {"for": "for", "while": "while", "if": "if"}
+
+
 class Statement(Struct, frozen=True):
     """A statement in the half-open range of tokens ``first`` to ``end``.
 
@@ -33,7 +40,7 @@ class Statement(Struct, frozen=True):
     what an if chooses from.
     """
 
-    kind: str
+    kind: StatementKind
     first: int
     end: int
     header: tuple[tuple[int, int], ...] = ()
@@ -76,8 +83,8 @@ def parse_statement(tokens: tuple[Token, ...], first: int) -> Statement:
     if word == "{":
         end = closing(tokens, first)
         return Statement("block", first, end + 1, parts=parse_statements(tokens, first + 1, end))
-    if word in ("for", "while", "if"):
-        return _with_header(tokens, first, word)
+    if word in _HEADED:
+        return _with_header(tokens, first, _HEADED[word])
     if word == "do":
         body = parse_statement(tokens, first + 1)
         last = closing(tokens, body.end + 1)
@@ -90,8 +97,7 @@ def parse_statement(tokens: tuple[Token, ...], first: int) -> Statement:
     if EXCHANGE.fullmatch(word):
         return Statement("exchange", first, end + 1)
     texts = [token.text for token in tokens[first : first + 2]]
-    kind = "shared" if "__shared__" in texts else "plain"
-    return Statement(kind, first, end + 1)
+    return Statement("shared" if "__shared__" in texts else "plain", first, end + 1)
 
 
 def parse_statements(tokens: tuple[Token, ...], first: int, end: int) -> tuple[Statement, ...]:
@@ -103,18 +109,18 @@ def parse_statements(tokens: tuple[Token, ...], first: int, end: int) -> tuple[S
     return tuple(found)
 
 
-def _with_header(tokens: tuple[Token, ...], first: int, word: str) -> Statement:
+def _with_header(tokens: tuple[Token, ...], first: int, kind: StatementKind) -> Statement:
     last = closing(tokens, first + 1)
     header: tuple[tuple[int, int], ...] = ((first + 2, last),)
-    if word == "for":
+    if kind == "for":
         one = _semicolon(tokens, first + 2)
         two = _semicolon(tokens, one + 1)
         header = ((first + 2, one), (one + 1, two), (two + 1, last))
     body = parse_statement(tokens, last + 1)
-    if word == "if" and body.end < len(tokens) and tokens[body.end].text == "else":
+    if kind == "if" and body.end < len(tokens) and tokens[body.end].text == "else":
         other = parse_statement(tokens, body.end + 1)
-        return Statement(word, first, other.end, header, (body, other))
-    return Statement(word, first, body.end, header, (body,))
+        return Statement(kind, first, other.end, header, (body, other))
+    return Statement(kind, first, body.end, header, (body,))
 
 
 def _other(tokens: tuple[Token, ...], first: int, word: str) -> Statement:

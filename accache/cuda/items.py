@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -16,6 +17,9 @@ _ATTRIBUTE = re.compile(r"__\w+__|alignas|__declspec")  # with arguments of its 
 _TYPES = ("struct", "union", "enum", "class", "typedef", "using")
 
 
+ItemKind: TypeAlias = Literal["kernel", "device", "host", "type", "constant", "memory", "operator", "other"]
+
+
 class Item(Struct, frozen=True):
     """Something at file scope: tokens ``first`` up to ``end``.
 
@@ -24,7 +28,7 @@ class Item(Struct, frozen=True):
     ``template`` holds the parameters of a template, as they are written.
     """
 
-    kind: str
+    kind: ItemKind
     first: int
     end: int
     name: str = ""
@@ -119,11 +123,11 @@ def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
         close = closing(tokens, opening)
         body = next((k for k in range(close + 1, end) if tokens[k].text == "{"), 0)
         head = {token.text for token in tokens[start:opening]}
-        kind = "kernel" if "__global__" in head else "device" if "__device__" in head else "host"
+        function: ItemKind = "kernel" if "__global__" in head else "device" if "__device__" in head else "host"
         found = tuple(separated(tokens, opening + 1, close))
         name = tokens[opening - 1].text
         return Item(
-            kind if body else "other",
+            function if body else "other",
             first,
             end,
             name,
@@ -132,7 +136,7 @@ def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
             template=tuple(parameters),
             is_template=is_template,
         )
-    kind = "other"
+    kind: ItemKind = "other"
     if words & set(_TYPES):
         kind = "type"
     elif words & set(DEVICE_MEMORY):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from accache.cpu.tokens import Token, closing
+
+StatementKind: TypeAlias = Literal["block", "if", "for", "loop", "return", "plain"]
 
 
 class Statement(Struct, frozen=True):
@@ -16,7 +19,7 @@ class Statement(Struct, frozen=True):
     block, the branches of a condition, the body of a loop. ``head`` are the tokens in the parentheses.
     """
 
-    kind: str
+    kind: StatementKind
     first: int
     end: int
     parts: tuple[Statement, ...] = ()
@@ -35,7 +38,7 @@ def statement(tokens: tuple[Token, ...], index: int) -> Statement:
         parts = [body]
         if text == "if" and body.end < len(tokens) and tokens[body.end].text == "else":
             parts.append(statement(tokens, body.end + 1))
-        kind = text if text in ("if", "for") else "loop"
+        kind: StatementKind = "if" if text == "if" else "for" if text == "for" else "loop"
         return Statement(kind, index, parts[-1].end, tuple(parts), (index + 2, close))
     if text == "do":
         body = statement(tokens, index + 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from msgspec import Struct
 
 from accache.ir.constants import constant
@@ -22,6 +24,9 @@ from accache.ir.types import (
 _MOST_VALUES = 4096  # of one element; larger ones are taken for bits
 
 
+ValueKind: TypeAlias = Literal["i", "u", "f", "p"]
+
+
 class Value(Struct, frozen=True):
     """A value: its ``offset`` in bytes, its ``kind`` (i and u: integers, f: floating, p: address), and its ``bytes``.
 
@@ -29,7 +34,7 @@ class Value(Struct, frozen=True):
     """
 
     offset: int
-    kind: str
+    kind: ValueKind
     bytes: int
     path: str = ""
 

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from msgspec import Struct
+
+PinKind: TypeAlias = Literal["value", "text", "kept", "absent", "default", "own", "removed"]
 
 
 class Pin(Struct, frozen=True):
@@ -16,5 +20,5 @@ class Pin(Struct, frozen=True):
     """
 
     name: str
-    kind: str
+    kind: PinKind
     definition: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
@@ -270,6 +270,10 @@ class Empty(Stmt, frozen=True):
     """``;``."""
 
 
+AtomicKind: TypeAlias = Literal["read", "write", "update", "capture"]
+ATOMIC_KINDS: Final[tuple[AtomicKind, ...]] = get_args(AtomicKind)
+
+
 class Atomic(Stmt, frozen=True):
     """An atomic construct of one ``kind``: read, write, update or capture.
 
@@ -277,7 +281,7 @@ class Atomic(Stmt, frozen=True):
     two. ``ir.atomics`` says which place is accessed, and how.
     """
 
-    kind: str
+    kind: AtomicKind
     body: Stmt
 
 

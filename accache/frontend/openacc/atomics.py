@@ -12,7 +12,7 @@ from accache.frontend.c.scope import Scope
 from accache.frontend.openacc.clauses import ClauseBuilder
 from accache.ir.openacc.atomics import read_access
 from accache.ir.openacc.directives import Directive
-from accache.ir.tree import Atomic, If, Stmt
+from accache.ir.tree import ATOMIC_KINDS, Atomic, If, Stmt
 
 
 class Builder(Protocol):
@@ -25,6 +25,9 @@ class Builder(Protocol):
         """Our statement for a pycparser one."""
 
 
+_KINDS = {f"atomic {kind}": kind for kind in ATOMIC_KINDS}
+
+
 def atomic_statement(
     builder: Builder, directive: Directive, nodes: Sequence[Any], position: int, *, scope: Scope
 ) -> tuple[Stmt, int]:
@@ -34,7 +37,7 @@ def atomic_statement(
     """
     if position == len(nodes) or isinstance(nodes[position], c_ast.Pragma):
         raise builder.reporter.fail("ACC207", directive.location)
-    kind = directive.name.removeprefix("atomic ")
+    kind = _KINDS[directive.name]
     body = builder.build(nodes[position], scope.enter())
     found = read_access(kind, body)
     if isinstance(found, str):

@@ -20,8 +20,10 @@ from accache.frontend.openacc.variables import implicit_copies
 from accache.frontend.source.constructs import PragmaSite, documented, enclosing_definition, is_controlled
 from accache.frontend.source.groups import kept_lines
 from accache.ir.openacc.directives import Directive
-from accache.ir.openacc.regions import DataClause, DataConstruct, Region
+from accache.ir.openacc.regions import CONSTRUCT_KINDS, DataClause, DataConstruct, Region
 from accache.ir.tree import Block
+
+_KINDS = {name: kind for kind in CONSTRUCT_KINDS for name in (kind, f"{kind} loop")}
 
 
 class ConstructBuilder(Struct, frozen=True):
@@ -78,7 +80,7 @@ class ConstructBuilder(Struct, frozen=True):
         condition = self.clauses.condition(directive, scope)
         clauses = self.clauses.data(directive, scope)
         region = Region(
-            kind=directive.name.split()[0],
+            kind=_KINDS[directive.name],
             function=function,
             location=directive.location,
             body=body,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -184,6 +184,10 @@ class FreeVariable(Struct, frozen=True):
     value: Expr | None = None
 
 
+ConstructKind: TypeAlias = Literal["parallel", "kernels", "serial"]
+CONSTRUCT_KINDS: Final[tuple[ConstructKind, ...]] = get_args(ConstructKind)
+
+
 class Region(Struct, frozen=True):
     """One compute construct.
 
@@ -198,7 +202,7 @@ class Region(Struct, frozen=True):
     ``locals`` are those of the variables that the construct itself declares, for several of its kernels.
     """
 
-    kind: str
+    kind: ConstructKind
     function: str
     location: Location
     body: Stmt

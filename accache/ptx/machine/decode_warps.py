@@ -12,12 +12,15 @@ from accache.ptx.machine.program import (
     Barrier,
     Copy,
     Match,
+    MatchMode,
     Nothing,
     Reduce,
     Register,
     Shuffle,
+    ShuffleMode,
     Source,
     Vote,
+    VoteMode,
     WarpBarrier,
 )
 from accache.ptx.rules.modifiers import Modifiers, Unsupported
@@ -115,7 +118,7 @@ def shuffle(instruction: Instruction, names: Names) -> Action:
     left = Modifiers(instruction.modifiers)
     operands = list(instruction.operands)
     members = _members(left, operands, names)
-    mode = left.one_of("up", "down", "bfly", "idx")
+    mode: ShuffleMode = left.required("up", "down", "bfly", "idx")
     left.type()
     left.finish()
     if len(operands) != 4:
@@ -131,7 +134,7 @@ def vote(instruction: Instruction, names: Names) -> Action:
     left = Modifiers(instruction.modifiers)
     operands = list(instruction.operands)
     members = _members(left, operands, names)
-    mode = left.one_of("all", "any", "uni", "ballot")
+    mode: VoteMode = left.required("all", "any", "uni", "ballot")
     left.type()
     left.finish()
     target, predicate = operands
@@ -141,7 +144,7 @@ def vote(instruction: Instruction, names: Names) -> Action:
 def match(instruction: Instruction, names: Names) -> Action:
     """match.any and match.all."""
     left = Modifiers(instruction.modifiers)
-    mode = left.one_of("any", "all")
+    mode: MatchMode = left.required("any", "all")
     left.flag("sync")
     type_ = left.type()
     left.finish()

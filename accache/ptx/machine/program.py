@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from accache.ptx.rules.operation import Operation
 from accache.ptx.rules.types import Type
@@ -218,11 +218,14 @@ class WarpBarrier:
     members: Source
 
 
+ShuffleMode: TypeAlias = Literal["up", "down", "bfly", "idx"]
+
+
 @dataclass(frozen=True)
 class Shuffle:
     """Every lane reads a value of another."""
 
-    mode: str
+    mode: ShuffleMode
     result: Register | None
     valid: Register | None
     value: Source
@@ -231,21 +234,27 @@ class Shuffle:
     members: Source | None
 
 
+VoteMode: TypeAlias = Literal["all", "any", "uni", "ballot"]
+
+
 @dataclass(frozen=True)
 class Vote:
     """all, any, uni of a predicate, or its ballot."""
 
-    mode: str
+    mode: VoteMode
     result: Register
     predicate: Source
     members: Source | None
+
+
+MatchMode: TypeAlias = Literal["any", "all"]
 
 
 @dataclass(frozen=True)
 class Match:
     """Which lanes have the same value; ``all`` tells whether all do."""
 
-    mode: str
+    mode: MatchMode
     type: Type
     result: Register
     agrees: Register | None

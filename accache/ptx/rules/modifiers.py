@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from accache.ptx.rules.types import TYPES, Type
+
+Name = TypeVar("Name", bound=str)
+"""One of a few words."""
 
 
 class Unsupported(Exception):
@@ -28,6 +33,14 @@ class Modifiers:
         found = next((word for word in self._words if word in names), "")
         if found:
             self._words.remove(found)
+        return found
+
+    def required(self, *names: Name) -> Name:
+        """The first modifier that is one of these, taken; raises Unsupported if there is none."""
+        found = next((name for word in self._words for name in names if word == name), None)
+        if found is None:
+            raise Unsupported(f"without one of {', '.join(names)}")
+        self._words.remove(found)
         return found
 
     def starting(self, *beginnings: str) -> tuple[str, ...]:
