@@ -311,7 +311,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "caching/methods/registers",
-        "tests/caching/test_registers.py",
+        "tests/caching/methods/test_registers.py",
         ("or not apart.names <= request.unrolled", "", "test_what_registers_cannot_hold"),
         (
             "held + request.kept_bytes > MOST_TOGETHER",
@@ -321,7 +321,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "analysis/unrollable",
-        "tests/caching/test_registers.py",
+        "tests/caching/methods/test_registers.py",
         ("if not first.names | limit.names <= values.keys():", "if False:", "test_what_registers_cannot_hold"),
     ),
     bugs(
