@@ -48,6 +48,7 @@ from msgspec.structs import replace
 from accache.analysis.aliasing import may_overlap_in
 from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
 from accache.analysis.loop_context import subscripts_of
+from accache.analysis.points_to import is_followed
 from accache.analysis.uniformity import leaving_jumps, written_arrays
 from accache.caching.cached import CachedKernel
 from accache.ir.as_polynomial import index_polynomial
@@ -173,6 +174,8 @@ class _Rows(Struct, dict=True):
     @cached_property
     def arrays(self) -> frozenset[str]:
         """The arrays of numbers in memory that keep their elements while the kernel runs."""
+        if not is_followed(self.cached.kernel.body):
+            return frozenset()
         region = self.cached.kernel.region
         policies = {tile.array for tile in self.cached.tiles if tile.policy}
         bodies = (self.cached.body, self.cached.kernel.body)

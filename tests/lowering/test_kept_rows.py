@@ -89,6 +89,16 @@ def test_rows_that_the_kernel_writes(tmp_path: Path) -> None:
     assert "in_row" not in translate(str(path), Options(runtime=False)).device
 
 
+def test_rows_that_pointers_in_memory_may_lead_to(tmp_path: Path) -> None:
+    path = tmp_path / "rows.c"
+    struct = "struct box {{ float *rows; }};\nvoid f(int n, int m, float *in, struct box *out)"
+    text = ROWS.replace("void f(int n, int m, const {ctype} *restrict in, {ctype} *restrict out)", struct)
+    text = text.replace("copyout(out[0:n * WIDE])", "present(out[0:1])")
+    second = "out->rows[r * WIDE + j] = in[r * WIDE + j] / sum;"
+    path.write_text(text.format(**USUAL | {"second": second}))
+    assert "in_row" not in translate(str(path), Options(runtime=False)).device
+
+
 @pytest.mark.parametrize(
     ("changed", "is_kept"),
     [
