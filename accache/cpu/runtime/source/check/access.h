@@ -86,6 +86,8 @@ template <Access kind> inline void count(const Region &region) {
 // An access to bytes of which some are not there, or not written.
 template <Access kind>
 __attribute__((noinline)) void rare_access(Region &region, size_t offset, size_t bytes, const void *pc) {
+    if (kind == Access::read && region.shared && use_whole_copy(region, offset, bytes, pc))
+        return touch_scalar<kind>(region, offset, bytes, pc);
     if constexpr (only_writes(kind)) first_store(region, offset, bytes, kind, pc);
     else doubtful_load(region, offset, bytes, kind, pc);
     // Nothing beside an array belongs to anybody: a race there would only echo the finding just made.
