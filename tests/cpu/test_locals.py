@@ -51,7 +51,7 @@ def words(*names: str) -> list[str]:
         ("int y[4]; for (int i = 0; i < 4; ++i) { y[i] = 0; } case 3: use(y);", ["y"]),
         # a loop may fill several, and declarations and other loops may come before
         (
-            "int x[2], y[2]; float z[2]; for (int i = 0; i < 2; ++i) { int j = i + 4 * i; x[i] = j; y[i] = 1; z[i] = a[i]; }",
+            "int x[2], y[2]; float z[2]; for (int i = 0; i < 2; ++i) { int j = 4 * i; x[i] = j; y[i] = 1; z[i] = 2; }",
             [],
         ),
         ("int x[2]; int y[2]; for (int i = 0; i < 2; ++i) { x[i] = 1; } for (int i = 0; i < 2; ++i) { y[i] = 1; }", []),

@@ -62,6 +62,7 @@ struct OpenCopy {
 struct Locals {
     const char *stack;
     uint8_t *unset;
+    size_t bytes;  // of the stack; 0 while no kernel's own code runs
 };
 
 // What an exchange has just found where nobody had written; bytes: 0 if it found a value.
