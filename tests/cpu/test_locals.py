@@ -27,6 +27,7 @@ def words(*names: str) -> list[str]:
         ("unsigned long x; { const float y[2][2]; } use(x, p);", ["x", "y"]),
         ("auto f = [&] { real x; return x + 1; };", ["x"]),
         ("if (i) { int x; while (i) x += 1; }", ["x"]),
+        ("if (i) { use(p); } int x; use(x);", ["x"]),
         # it is plainly set first
         ("int x; x = 1; use(x);", []),
         ("int x = 1; use(x); int y = x; { use(y); }", []),
@@ -60,6 +61,7 @@ def words(*names: str) -> list[str]:
         ("int x[2]; int y[2]; for (int i = 0; i < 2; ++i) { x[i] = 1; for (; a[i]; y[i] = 1) ; } use(y);", ["y"]),
         ("int x[2]; int y[2]; for (int i = 0; i < 2; ++i) { if (a[i]) continue; x[i] = 1; y[i] = x[i]; }", ["x", "y"]),
         ("int x[2]; int y[2]; for (int i = 0; i < 2; ++i) { x[i] = 1; y[i] = x[i]; }", ["x"]),
+        ("int y[2][2]; for (int i = 0; i < 2; ++i) { for (int j = 0; j < 2; ++j) { y[i][j] = 0; } use(y); }", ["y"]),
         ("int y[4]; for (int i = 0; i < 4; ++i) { y[i] = 1; i++; } use(y);", ["y"]),
         ("int y[4]; for (int i = 0; i < 4; ++i) { ++i; y[i] = 1; } use(y);", ["y"]),
         ("int y[4]; for (int i = 0; i < 4; ++i) { y[i] = 1; i += 2; } use(y);", ["y"]),
