@@ -700,9 +700,12 @@ ACCACHE_PRIVATE_ROLL
     __device__ ACCACHE_PRIVATE_PART void load(const char *address, unsigned char *bytes)
     {
         typedef typename unit<Align>::type type;
-        load_unit<A, type>(address, bytes);
+#ifndef __CUDA_ARCH__ // without a loop a compiler for CPUs, too, keeps `bytes` in registers, and no checker follows them
+        if (Size == sizeof(type))
+            return load_unit<A, type>(address, bytes);
+#endif
 ACCACHE_PRIVATE_UNROLL
-        for (int i = sizeof(type); i < Size; i += sizeof(type))
+        for (int i = 0; i < Size; i += sizeof(type))
             load_unit<A, type>(address + i, bytes + i);
     }
 
@@ -710,9 +713,14 @@ ACCACHE_PRIVATE_UNROLL
     __device__ ACCACHE_PRIVATE_PART void store(const char *address, const unsigned char *bytes)
     {
         typedef typename unit<Align>::type type;
-        store_unit<A, type>(address, bytes);
+#ifndef __CUDA_ARCH__
+        if (Size == sizeof(type)) {
+            store_unit<A, type>(address, bytes);
+            return owe<A, Size>(address);
+        }
+#endif
 ACCACHE_PRIVATE_UNROLL
-        for (int i = sizeof(type); i < Size; i += sizeof(type))
+        for (int i = 0; i < Size; i += sizeof(type))
             store_unit<A, type>(address + i, bytes + i);
         owe<A, Size>(address);
     }
