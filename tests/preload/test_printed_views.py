@@ -264,3 +264,21 @@ def test_a_kernel_with_auto_gets_its_copies(word: str, tmp_path: Path) -> None:
     found = preload(Invocation(str(path)), KEPLER, 2, (64, 1, 1), reporter=Reporter())
     assert "a_tile[j - j_chunk]" in found.text
     assert f"    {word} i = blockIdx.x" in found.text
+
+
+@pytest.mark.parametrize(
+    ("before", "options", "value"),
+    [
+        ("", (), "__fsqrt_rn(a[i]) + make_int2(i, 1).x"),
+        ("#define ROOT(a) __fsqrt_rn(a)\n", (), "ROOT(a[i])"),
+        ("#define ROOT(kind) __fsqrt_##kind\n", (), "ROOT(rn)(a[i])"),
+        ("#define VECTOR(n) int##n\n", (), "((const VECTOR(2) *)a)[i].x"),
+        ("", ("-DROOT=__fsqrt_rn",), "ROOT(a[i])"),
+    ],
+)
+def test_a_view_declares_what_its_text_names(before: str, options: tuple[str, ...], value: str) -> None:
+    cuda = read(
+        f"{before}__global__ void k(const float *a, float *c, int n) {{ int i = threadIdx.x; c[i] = {value}; }}\n"
+    )
+    made = view(cuda, cuda.kernels[0], {}, PreprocessOptions(("cc",), options)).text.source.text
+    assert ("make_double4" in made) == ("##" in before)
