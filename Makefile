@@ -80,7 +80,7 @@ ptx: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m ptx tests
 
 preload: $(VENV)/.dev
-	$(BIN)/python tests/preload/random_kernels.py $(N) $(SEED)
+	$(BIN)/python tests/preload/random_copies.py --kernels $(N) --seed $(SEED) --folder build/preload
 
 bypass: $(VENV)/.dev
 	$(BIN)/python bench/bypass.py --kernels $(N)

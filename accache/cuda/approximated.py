@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from accache.cuda.words import CONSTANTS, DECLARED, OPAQUE, SURFACE_WRITES
+from accache.cuda.words import CONSTANTS, OPAQUE, SURFACE_WRITES, declared
 
 _UPDATES = {
     "Add": "(*(p) += (v))",
@@ -65,8 +65,8 @@ def _functions() -> Iterator[tuple[str, str, str, str]]:
     yield "__ldg", "p", "(*(p))", "*(p)"
 
 
-def prelude(defined: frozenset[str], *, as_written: bool = False) -> str:
-    """What a view begins with, without what the program defines itself.
+def prelude(texts: Sequence[str], defined: frozenset[str], *, as_written: bool = False) -> str:
+    """What a view of such texts begins with, without what the program defines itself.
 
     In a view ``as_written``, ``f(a, b)`` becomes ``("f", a, b, value)``, which says what it was.
     """
@@ -78,7 +78,7 @@ def prelude(defined: frozenset[str], *, as_written: bool = False) -> str:
     opaque = "(text, ##__VA_ARGS__, *(type *)0)" if as_written else "((void)0, ##__VA_ARGS__, *(type *)0)"
     lines.append(f"#define {OPAQUE}(text, type, ...) {opaque}\n")
     others = (line for line in CONSTANTS.splitlines(keepends=True) if line.split()[1].split("(")[0] not in defined)
-    return DECLARED + _UNKNOWN_VALUE + "".join((*lines, *others))
+    return declared(texts) + _UNKNOWN_VALUE + "".join((*lines, *others))
 
 
 def _macro(name: str, parameters: str, value: str) -> str:

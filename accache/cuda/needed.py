@@ -65,7 +65,7 @@ def instances(cuda: Cuda, kept: Sequence[Item], arguments: Mapping[str, str]) ->
     """What the parameters of templates stand for that are called with the same arguments wherever they are."""
     templates = {item.name: item for item in kept if item.is_template and item.kind == "device"}
     found: dict[str, set[tuple[str, ...]]] = {name: set() for name in templates}
-    for index, token in enumerate(cuda.tokens[:-1]):
+    for index, token in enumerate(cuda.tokens[:-1] if templates else ()):
         inside = any(item.first <= index < item.end for item in kept if item.kind in ("kernel", "device"))
         if inside and token.text in templates and cuda.tokens[index + 1].text == "<":
             close = angles_end(cuda.tokens, index + 1)

@@ -54,7 +54,7 @@ def view(
     """
     expect_brackets(cuda, kernel)
     types = deduced(cuda, kernel, needed(cuda, kernel), lambda other, item: view(other, item, arguments, options))
-    text = view_text(cuda, kernel, arguments, types, as_written=as_written)
+    text = view_text(cuda, kernel, arguments, types, given=options.arguments, as_written=as_written)
     reporter = _Reporter()
     try:
         preprocessed = preprocess(text.source, options, reporter)

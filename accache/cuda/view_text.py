@@ -51,11 +51,18 @@ class ViewText(Struct, frozen=True, dict=True):
 
 
 def view_text(
-    cuda: Cuda, kernel: Item, arguments: Mapping[str, str], deduced: Mapping[int, str], *, as_written: bool = False
+    cuda: Cuda,
+    kernel: Item,
+    arguments: Mapping[str, str],
+    deduced: Mapping[int, str],
+    *,
+    given: Sequence[str],
+    as_written: bool = False,
 ) -> ViewText:
     """The C text of a kernel; ``arguments`` are what the parameters of its template stand for.
 
-    ``deduced`` is what stands for words of declarations with auto, by their offsets.
+    ``deduced`` is what stands for words of declarations with auto, by their offsets. Options that are ``given`` to
+    the preprocessor may name what the text does not.
 
     Raises:
         NoViewError: a construct has no counterpart in C.
@@ -68,7 +75,8 @@ def view_text(
     edits = _edits(cuda, kept, kernel, arguments, deduced=deduced, shared=shared, dynamic=dynamic)
     defined = {name for name, _ in macros(cuda)}
     defined |= {item.name for item in kept if item.kind == "device"}
-    return _spliced(cuda.source, prelude(frozenset(defined), as_written=as_written), edits, shared, dynamic=dynamic)
+    head = prelude((splice(cuda.source, edits), *given), frozenset(defined), as_written=as_written)
+    return _spliced(cuda.source, head, edits, shared, dynamic=dynamic)
 
 
 def _edits(

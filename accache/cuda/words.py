@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 POSITIONS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 """Where a thread is; ``threadIdx.x`` becomes the name ``threadIdx_x``."""
 BARRIER = "accache_barrier"
@@ -62,25 +65,30 @@ REFUSED = {
 }
 """Words of a kernel that no view has, and what they stand for."""
 
-_VECTORS = "".join(
-    f"typedef struct {name}{n} {{ {base} {', '.join('xyzw'[:n])}; }} {name}{n};\n"
-    f"{name}{n} make_{name}{n}({', '.join([base] * n)});\n#pragma acc routine(make_{name}{n}) seq\n"
-    for name, base in (
-        ("char", "signed char"),
-        ("uchar", "unsigned char"),
-        ("short", "short"),
-        ("ushort", "unsigned short"),
-        ("int", "int"),
-        ("uint", "unsigned"),
-        ("long", "long"),
-        ("ulong", "unsigned long"),
-        ("longlong", "long long"),
-        ("ulonglong", "unsigned long long"),
-        ("float", "float"),
-        ("double", "double"),
-    )
+_BASES = {
+    "char": "signed char",
+    "uchar": "unsigned char",
+    "short": "short",
+    "ushort": "unsigned short",
+    "int": "int",
+    "uint": "unsigned",
+    "long": "long",
+    "ulong": "unsigned long",
+    "longlong": "long long",
+    "ulonglong": "unsigned long long",
+    "float": "float",
+    "double": "double",
+}
+_VECTORS = {
+    f"{name}{n}": f"typedef struct {name}{n} {{ {base} {', '.join('xyzw'[:n])}; }} {name}{n};\n"
+    for name, base in _BASES.items()
     for n in (1, 2, 3, 4)
-)
+}
+_MAKERS = {
+    f"{name}{n}": {", ".join([base] * n): f"make_{name}{n}"} for name, base in _BASES.items() for n in (1, 2, 3, 4)
+}
+_NAMED = frozenset(("float2", "float4", "double2"))
+"""Vectors that other declarations name."""
 _STATE = "curandStateXORWOW *"
 _FUNCTIONS = {
     "float": {
@@ -139,12 +147,12 @@ _FUNCTIONS = {
     },
     "float4": {_STATE: "curand_uniform4 curand_normal4"},
 }
-_PROTOTYPES = "".join(
-    f"{result} {name}({parameters});\n#pragma acc routine({name}) seq\n"
-    for result, kinds in _FUNCTIONS.items()
+_PROTOTYPES = {
+    name: f"{result} {name}({parameters});\n#pragma acc routine({name}) seq\n"
+    for result, kinds in (*_MAKERS.items(), *_FUNCTIONS.items())
     for parameters, names in kinds.items()
     for name in names.split()
-)
+}
 _STATES = "curandState curandStateXORWOW_t curandStateMRG32k3a curandStatePhilox4_32_10_t curandStateSobol32"
 _RANDOM = "typedef struct curandStateXORWOW { unsigned words[12]; } curandStateXORWOW;\n" + "".join(
     f"typedef curandStateXORWOW {name};\n" for names in (_STATES, "curandState_t") for name in names.split()
@@ -176,5 +184,19 @@ CONSTANTS = """\
 #define CUDART_INF_F 1e40f
 #define CUDART_PI 3.1415926535897931
 """
-DECLARED = _HEADERS + "#define __CUDACC__ 1\n" + _VECTORS + _TYPES + _RANDOM + _PROTOTYPES + _PLACES
-"""The types, functions and variables of CUDA that kernels use."""
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def declared(texts: Sequence[str]) -> str:
+    """The types, functions and variables of CUDA that kernels use; of functions and vectors those that texts name.
+
+    A view of all of them takes the front end twice as long.
+    """
+    words = {word for text in texts for word in _WORD.findall(text)}
+    joins = any("##" in text for text in texts)
+    functions = [name for name in _PROTOTYPES if joins or name in words]
+    vectors = words | _NAMED | {name.removeprefix("make_") for name in functions}
+    parts = [text for name, text in _VECTORS.items() if joins or name in vectors]
+    parts += (_TYPES, _RANDOM, *(_PROTOTYPES[name] for name in functions), _PLACES)
+    return _HEADERS + "#define __CUDACC__ 1\n" + "".join(parts)

@@ -52,7 +52,11 @@ def boxes_of(element: Integers, starts: Integers, element_bytes: int, pitch: int
     found = _pitch(runs, element_bytes) if pitch is None else pitch
     if found < 1:
         return flat
-    origins = (flat.first - found // 2, np.zeros(len(starts), np.int64))
+    origins = (
+        flat.first - found // 2,
+        np.zeros(len(starts), np.int64),
+        flat.first + _free_column(runs, flat.first, found),
+    )
     return min((flat, *(_rows(runs, found, origin) for origin in origins)), key=lambda boxes: int(boxes.elements.sum()))
 
 
@@ -90,6 +94,17 @@ def _rows(runs: _Runs, pitch: int, origin: Integers) -> Boxes:
     high = np.maximum.reduceat(np.where(crosses, pitch - 1, last_column), runs.starts)
     top, bottom = first_row[runs.starts], last_row[np.append(runs.starts[1:], len(runs.first)) - 1]
     return Boxes(pitch, origin + top * pitch + low, bottom - top + 1, high - low + 1)
+
+
+def _free_column(runs: _Runs, origin: Integers, pitch: int) -> int:
+    """The column behind the widest part of rows that no region touches, counted from each region's origin on."""
+    columns = (runs.first - np.repeat(origin, np.diff(runs.starts, append=len(runs.first)))) % pitch
+    order = np.argsort(columns, kind="stable")
+    columns, lengths = columns[order], (runs.last - runs.first + 1)[order]
+    ends = np.maximum.accumulate(columns + lengths)
+    ends = np.maximum(ends, ends[-1] - pitch)  # what goes on at the start of the next row
+    gaps = columns - np.append(ends[-1] - pitch, ends[:-1])
+    return int(columns[gaps.argmax()])
 
 
 def _pitch(runs: _Runs, element_bytes: int) -> int:

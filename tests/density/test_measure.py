@@ -139,3 +139,11 @@ def test_twenty_million_loads_a_second() -> None:
     rate = len(thread) / min(taken) / 1e6
     print(f"{rate:.1f} M loads a second")
     assert rate > 4, "an order of magnitude below the goal is a defect on any machine"
+
+
+def test_rows_begin_where_no_column_is_used() -> None:
+    """Rows that reach over more than half of their pitch to the right of their first element are one box."""
+    thread = np.arange(8, dtype=np.uint32).repeat(69)
+    addresses = (0x7000_0000 + 4 * (thread.astype(np.uint64) * 100 + np.tile(np.arange(69), 8))).astype(np.uint64)
+    found = density(loads_of(8, thread, addresses, np.full(len(thread), 4, np.uint8)), pitch=100)
+    assert (found.box, found.largest_rows, found.pitch) == (8 * 69, 8, 100)

@@ -264,3 +264,22 @@ def test_a_kernel_with_auto_gets_its_copies(word: str, tmp_path: Path) -> None:
     found = preload(Invocation(str(path)), KEPLER, 2, (64, 1, 1), reporter=Reporter())
     assert "a_tile[j - j_chunk]" in found.text
     assert f"    {word} i = blockIdx.x" in found.text
+
+
+@pytest.mark.parametrize(
+    ("before", "options", "value", "name"),
+    [
+        ("", (), "__fsqrt_rn(a[i]) + make_int2(i, 1).x", "int2"),
+        ("#define ROOT(a) __fsqrt_rn(a)\n", (), "ROOT(a[i])", "__fsqrt_rn"),
+        ("#define ROOT(kind) __fsqrt_##kind\n", (), "ROOT(rn)(a[i])", "__fsqrt_rn"),
+        ("#define VECTOR(n) int##n\n", (), "((const VECTOR(2) *)a)[i].x", "int2"),
+        ("", ("-DROOT=__fsqrt_rn",), "ROOT(a[i])", "__fsqrt_rn"),
+    ],
+)
+def test_a_view_declares_what_its_text_names(before: str, options: tuple[str, ...], value: str, name: str) -> None:
+    cuda = read(
+        f"{before}__global__ void k(const float *a, float *c, int n) {{ int i = threadIdx.x; c[i] = {value}; }}\n"
+    )
+    made = view(cuda, cuda.kernels[0], {}, PreprocessOptions(("cc",), options)).text.source.text
+    assert f"float {name}(float);\n" in made if name != "int2" else "typedef struct int2" in made
+    assert ("make_double4" in made) == ("##" in before)

@@ -154,7 +154,7 @@ def _of_all_instances(cuda: Cuda, plans: Sequence[Plan]) -> Plan:
     Raises:
         NoViewError: they do not.
     """
-    if len({with_preloads(cuda, [plan]) for plan in plans}) > 1:
+    if len(plans) > 1 and len({with_preloads(cuda, [plan]) for plan in plans}) > 1:
         token = cuda.tokens[plans[0].view.item.first]
         raise NoViewError("its instances would get different copies", Span(token.start, token.end))
     return plans[0]

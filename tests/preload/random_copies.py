@@ -1,15 +1,25 @@
-"""Random CUDA kernels, with and without candidates for copies; a program prints what each of them leaves in memory.
+"""Random CUDA kernels with and without copies: both have to leave the same bytes in memory, under the checker.
 
-``python tests/preload/random_kernels.py 5000`` rewrites so many kernels and compares what both programs print.
+    python tests/preload/random_copies.py --kernels 5000 --folder build/preload
+
+A program has some kernels, and launches each twice: as preload makes it launch them, and as it stands. A folder holds
+what was done: the same command goes on where it stopped.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import random
 import subprocess
 import sys
 import tempfile
+from dataclasses import asdict, dataclass
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from commands import accache
 
 from accache.base.diagnostics import Reporter
 from accache.l1.gpus import KEPLER
@@ -21,15 +31,39 @@ KERNELS = 25
 BLOCKS = ((16, 16, 1), (32, 8, 1), (64, 1, 1), (8, 4, 4), (33, 3, 1))
 TYPES = ("float", "double", "int", "short", "unsigned char", "long long")
 HOST = """
-template <class T> static void run(void (*)(const T *, const T *, T *, int, int, int), const char *) {}
-static unsigned hash_of(const unsigned char *bytes, size_t count)
-{
-    unsigned hash = 2166136261u;
-    for (size_t i = 0; i < count; ++i)
-        hash = (hash ^ bytes[i]) * 16777619u;
-    return hash;
-}
+template <class T> struct Arrays {
+    T *a, *b, *c, *plain;
+    int bytes;
+    Arrays(int size, int count) : bytes(count * sizeof(T))
+    {
+        static T start[MOST];
+        for (int i = 0; i < MOST; ++i)
+            start[i] = i * 7 % 23 - 5;
+        T **all[] = {&a, &b, &c, &plain};
+        for (int i = 0; i < 4; ++i) {
+            int length = (i < 2 ? size : count) * sizeof(T);
+            cudaMalloc(all[i], length);
+            cudaMemcpy(*all[i], start, length, cudaMemcpyHostToDevice);
+        }
+    }
+    void tell(const char *name)
+    {
+        static unsigned char left[MOST * sizeof(T)], usual[MOST * sizeof(T)];
+        cudaMemcpy(left, c, bytes, cudaMemcpyDeviceToHost);
+        cudaMemcpy(usual, plain, bytes, cudaMemcpyDeviceToHost);
+        int differs = 0;
+        for (int i = 0; i < bytes; ++i)
+            differs += left[i] != usual[i];
+        printf("%s %d\\n", name, differs);
+        cudaFree(a), cudaFree(b), cudaFree(c), cudaFree(plain);
+    }
+};
+#define AS_IT_STANDS(kernel, grid, block, v, ...) kernel<<<grid, block>>>(v.a, v.b, v.plain, __VA_ARGS__)
 """
+TOLD = '    printf("%d launches with copies\\n", used);\n'
+CHOICE = "    if (accache_holds)\n"
+COUNTED = "    used += accache_holds;\n" + CHOICE
+FOUND_NOTHING = f"--check, {2 * KERNELS} launches of "
 
 
 def kernel(name: str, element: str, dice: random.Random) -> str:
@@ -126,69 +160,82 @@ def program(seed: int) -> tuple[str, tuple[int, int, int]]:
     """A program with kernels, and the block of their launches."""
     dice = random.Random(seed)
     block = dice.choice(BLOCKS)
-    texts, calls = [], []
+    texts, calls, most = [], [], 0
     for number in range(KERNELS):
-        element = dice.choice(TYPES)
-        texts.append(kernel(f"k{number}_", element, dice))
+        name, element = f"k{number}_", dice.choice(TYPES)
+        texts.append(kernel(name, element, dice))
         n, m, size = dice.choice((1, 7, 16, 40)), dice.choice((3, 16, 33)), dice.choice((5, 64, 700, 3000))
         gx, gy = dice.randint(1, 3), dice.randint(1, 2)
         count = gx * gy * block[0] * block[1] * block[2]
-        shape = ", ".join(map(str, block))
+        most = max(most, size, count)
+        shape = f"dim3({gx}, {gy}), dim3({', '.join(map(str, block))})"
         calls.append(
-            f"    {{\n        {element} *a, *b, *c;\n"
-            f"        static {element} host[{max(size, count)}];\n"
-            f"        for (int i = 0; i < {max(size, count)}; ++i)\n            host[i] = i * 7 % 23 - 5;\n"
-            f"        cudaMalloc(&a, {size} * sizeof *a);\n        cudaMalloc(&b, {size} * sizeof *b);\n"
-            f"        cudaMalloc(&c, {count} * sizeof *c);\n"
-            f"        cudaMemcpy(a, host, {size} * sizeof *a, cudaMemcpyHostToDevice);\n"
-            f"        cudaMemcpy(b, host, {size} * sizeof *b, cudaMemcpyHostToDevice);\n"
-            f"        cudaMemcpy(c, host, {count} * sizeof *c, cudaMemcpyHostToDevice);\n"
-            f"        k{number}_<<<dim3({gx}, {gy}), dim3({shape})>>>(a, b, c, {n}, {m}, {size});\n"
-            f"        cudaMemcpy(host, c, {count} * sizeof *c, cudaMemcpyDeviceToHost);\n"
-            f'        printf("k{number}_ %08x\\n", hash_of((unsigned char *)host, {count} * sizeof *c));\n'
-            f"        cudaFree(a), cudaFree(b), cudaFree(c);\n    }}\n"
+            f"    {{\n        Arrays<{element}> v({size}, {count});\n"
+            f"        {name}<<<{shape}>>>(v.a, v.b, v.c, {n}, {m}, {size});\n"
+            f"        AS_IT_STANDS({name}, {shape}, v, {n}, {m}, {size});\n"
+            f'        v.tell("{name}");\n    }}\n'
         )
-    text = "#include <cstdio>\n" + "\n".join(texts) + HOST + "int main()\n{\n" + "".join(calls) + "    return 0;\n}\n"
+    head = 'extern "C" int printf(const char *, ...);\n' + f"enum {{ MOST = {most} }};\nstatic int used;\n"
+    text = head + "\n".join(texts) + HOST + "int main()\n{\n" + "".join(calls) + TOLD + "    return 0;\n}\n"
     return text, block
 
 
-def compare(seed: int, folder: Path, *flags: str) -> tuple[int, str]:
-    """How many kernels of a program got copies, and what is wrong, '' if nothing is."""
+@dataclass(frozen=True)
+class Outcome:
+    """What was seen of a program: how many of its kernels got copies, and what is wrong, '' if nothing is."""
+
+    seed: int
+    copies: int
+    wrong: str
+
+
+def compare(seed: int, folder: Path) -> Outcome:
+    """Rewrite a program, run it under the checker, and compare what its kernels leave with and without copies."""
     text, block = program(seed)
-    plain, other = folder / "plain.cu", folder / "other.cu"
-    plain.write_text(text)
-    found = preload(Invocation(str(plain)), KEPLER, 1.0, block, reporter=Reporter())
-    other.write_text(found.text)
+    path = folder / "program.cu"
+    path.write_text(text)
+    found = preload(Invocation(str(path)), KEPLER, 1.0, block, reporter=Reporter())
     copies = sum(bool(plan.tiles) for plan in found.plans)
-    if not copies:
-        return 0, ""
-    outputs = []
-    for path, words in ((plain, ()), (other, ("--seed", str(seed), *flags))):
-        command = [sys.executable, "-m", "accache", "run", *words, str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            return copies, done.stderr
-        outputs.append(done.stdout.splitlines())
-    wrong = [line for line, usual in zip(outputs[1], outputs[0], strict=True) if line != usual]
-    return copies, "\n".join(wrong)
+    assert found.text.count(CHOICE) == copies
+    path.write_text(found.text.replace(CHOICE, COUNTED))
+    return Outcome(seed, copies, wrong(accache("run", "--check", "--seed", seed, path), copies))
+
+
+def wrong(done: subprocess.CompletedProcess[str], copies: int) -> str:
+    """What is wrong with a run; both versions of each kernel have to have run, and to have been compared."""
+    if done.returncode or FOUND_NOTHING not in done.stderr:
+        return f"status {done.returncode}: {done.stderr}"
+    usual = [*(f"k{number}_ 0" for number in range(KERNELS)), f"{copies} launches with copies"]
+    lines = done.stdout.splitlines()
+    return "" if lines == usual else "\n".join(line for line in lines if line not in usual) or "lines are missing"
 
 
 def main() -> int:
     """Compare programs until there were so many kernels."""
-    wanted = int(sys.argv[1])
-    first = int(sys.argv[2]) if len(sys.argv) > 2 else 0
-    copies = wrong = 0
-    for number in range(-(-wanted // KERNELS)):
-        with tempfile.TemporaryDirectory() as folder:
-            some, found = compare(first + number, Path(folder), *sys.argv[3:])
-        copies += some
-        print(f"\r{KERNELS * (number + 1)} kernels", end="", file=sys.stderr, flush=True)
-        if found:
-            wrong += 1
-            print(f"seed {first + number}: {found}", flush=True)
-    print(file=sys.stderr)
-    print(f"{wanted} kernels, {copies} with copies, {wrong} programs that differ")
-    return 1 if wrong else 0
+    parser = argparse.ArgumentParser(description="random kernels with and without copies")
+    parser.add_argument("--kernels", type=int, default=KERNELS)
+    parser.add_argument("--seed", type=int, default=0, help="that of the first program")
+    parser.add_argument("--folder", type=Path, required=True, help="where notes are kept")
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    notes = given.folder / "notes.jsonl"
+    lines = notes.read_text().splitlines() if notes.exists() else []
+    outcomes = {one.seed: one for one in (Outcome(**json.loads(line)) for line in lines)}
+    wanted = range(given.seed, given.seed + -(-given.kernels // KERNELS))
+    for seed in wanted:
+        if seed not in outcomes:
+            with tempfile.TemporaryDirectory() as folder:
+                outcomes[seed] = compare(seed, Path(folder))
+            with notes.open("a") as stream:
+                stream.write(json.dumps(asdict(outcomes[seed])) + "\n")
+            print(f"\r{KERNELS * (seed + 1 - given.seed)} kernels", end="", file=sys.stderr, flush=True)
+    seen = [outcomes[seed] for seed in wanted]
+    differ = [one for one in seen if one.wrong]
+    for one in differ:
+        print(f"seed {one.seed}: {one.wrong}")
+    copies = sum(one.copies for one in seen)
+    print(f"{KERNELS * len(seen)} kernels, {copies} with copies, {len(differ)} programs that differ")
+    return 1 if differ else 0
 
 
 if __name__ == "__main__":
