@@ -30,6 +30,9 @@ _ENDS = frozenset("{};")
 _LENGTH = re.compile(r"\[([^\[\]]+)\]")
 _SHUFFLE = re.compile(r"__shfl(?:_up|_down|_xor)?_sync")
 _SHUFFLE_OF_GROUP = re.compile(r"shfl(?:_up|_down|_xor)?")
+_COUNTS, _SHIFTS = (["+", "+"], ["-", "-"]), (["<", "<"], [">", ">"])
+_COUNTER = re.compile(r"\[(\w+)\]")
+_JUMPS = frozenset(("break", "continue", "goto", "return"))
 _HEADERS = frozenset(("for", "if", "while", "switch"))
 # What has a value without an initialiser, is no variable, or belongs to more than the thread.
 _OTHERS = frozenset(("static", "extern", "typedef", "constexpr", "thread_local", "__shared__", "__constant__"))
@@ -147,14 +150,34 @@ def _may_come_first(tokens: tuple[Token, ...], declared: Declarator, first: int,
 
 
 def _is_filled(tokens: tuple[Token, ...], declared: Declarator, first: int, end: int) -> bool:
-    """Whether loops, one for each dimension, set all elements of an array before anything else happens in its scope.
+    """Whether loops set all elements of an array before any other statement of its scope names it.
 
-        for (int i = 0; i < 4; ++i) { for (int j = 0; j < 8; ++j) { name[i][j] = 0; } }
-
-    Nothing may jump past them.
+    Nothing may jump past them. Such statements as come before are declarations and loops.
     """
     if any(_is_target(tokens, index) for index in range(first, end)):
         return False
+    index = first
+    while (behind := _plain_end(tokens, index, end)) is not None:
+        if declared.name in _texts(tokens, index, behind):
+            return _fills(tokens, declared, index, end)
+        index = behind
+    return False
+
+
+def _plain_end(tokens: tuple[Token, ...], first: int, end: int) -> int | None:
+    """What follows a declaration, or a loop with a body in braces; None of another statement."""
+    if tokens[first].text != "for":
+        last = _statement_end(tokens, first, end)
+        return last + 1 if last != first else None
+    body = closing(tokens, first + 1) + 1
+    return closing(tokens, body) + 1 if tokens[body].text == "{" else None
+
+
+def _fills(tokens: tuple[Token, ...], declared: Declarator, first: int, end: int) -> bool:
+    """Whether loops from ``first`` on, one for each dimension, set all elements of an array, and do no more with it.
+
+    for (int i = 0; i < 4; ++i) { for (int j = 0; j < 8; ++j) { name[i][j] = 0; } }
+    """
     index, subscripts = first, ""
     lengths = _LENGTH.findall(declared.dimensions)
     for length in lengths:
@@ -166,15 +189,35 @@ def _is_filled(tokens: tuple[Token, ...], declared: Declarator, first: int, end:
         if "".join(_texts(tokens, index, behind + 1)) != header or f"[{counter}]" in subscripts:
             return False
         index, subscripts = behind + 1, f"{subscripts}[{counter}]"
-    last = _statement_end(tokens, index, end)
-    texts = _texts(tokens, index, last)
-    closed = _texts(tokens, last + 1, last + 1 + len(lengths))
-    return (
-        "".join(texts).startswith(f"{declared.name}{subscripts}=")
-        and texts.count(declared.name) == 1
-        and texts.count("=") == 1
-        and closed == ["}"] * len(lengths)
-    )
+    last = closing(tokens, index - 1)
+    body, closed = _texts(tokens, index, last), _texts(tokens, last, last + len(lengths))
+    counters = _COUNTER.findall(subscripts)
+    if body.count(declared.name) != 1 or closed != ["}"] * len(lengths):
+        return False
+    if not _JUMPS.isdisjoint(body) or any(_may_change(body, counter) for counter in counters):
+        return False
+    place = body.index(declared.name)
+    before = body[:place]
+    always = all(before.count(one) == before.count(other) for one, other in ("()", "{}"))
+    texts = _texts(tokens, index + place, _statement_end(tokens, index + place, end))
+    is_set = "".join(texts).startswith(f"{declared.name}{subscripts}=") and texts.count("=") == 1
+    return always and is_set and (not before or before[-1] in _ENDS)
+
+
+def _may_change(texts: list[str], name: str) -> bool:
+    """Whether something other than an operand of arithmetic, or an index, is made of a variable."""
+    framed = ["", "", "", *texts, "", ""]
+    for index in range(3, len(framed) - 2):
+        if framed[index] != name:
+            continue
+        *_, before = twice = framed[index - 2 : index]
+        behind = framed[index + 1 : index + 3]
+        counts = any(pair in _COUNTS for pair in (twice, behind)) or behind in _SHIFTS
+        referred = before == "=" and framed[index - 3] == "&"
+        assigned = behind[0] == "=" or (behind[1] == "=" and not behind[0].isalnum() and behind[0] not in "])")
+        if counts or referred or assigned or before == "&" or (before in ("(", ",") and behind[0] in (")", ",")):
+            return True
+    return False
 
 
 def _is_target(tokens: tuple[Token, ...], index: int) -> bool:

@@ -680,28 +680,48 @@ ACCACHE_PRIVATE_ROLL
         }
     }
 
+    template <int A, typename type>
+    __device__ ACCACHE_PRIVATE_PART void load_unit(const char *address, unsigned char *bytes)
+    {
+        const type value = *reinterpret_cast<const type *>(place_of<A, sizeof(type)>(address));
+        ACCACHE_PRIVATE_COPY(bytes, &value, sizeof value);
+    }
+
+    template <int A, typename type>
+    __device__ ACCACHE_PRIVATE_PART void store_unit(const char *address, const unsigned char *bytes)
+    {
+        type value;
+        ACCACHE_PRIVATE_COPY(&value, bytes, sizeof value);
+        *reinterpret_cast<type *>(place_of<A, sizeof(type)>(address)) = value;
+    }
+
     // Size bytes of a line in units of Align, which they are aligned to.
     template <int A, int Size, int Align>
     __device__ ACCACHE_PRIVATE_PART void load(const char *address, unsigned char *bytes)
     {
         typedef typename unit<Align>::type type;
+#ifndef __CUDA_ARCH__ // without a loop a compiler for CPUs, too, keeps `bytes` in registers, and no checker follows them
+        if (Size == sizeof(type))
+            return load_unit<A, type>(address, bytes);
+#endif
 ACCACHE_PRIVATE_UNROLL
-        for (int i = 0; i < Size; i += sizeof(type)) {
-            const type value = *reinterpret_cast<const type *>(place_of<A, sizeof(type)>(address + i));
-            ACCACHE_PRIVATE_COPY(bytes + i, &value, sizeof value);
-        }
+        for (int i = 0; i < Size; i += sizeof(type))
+            load_unit<A, type>(address + i, bytes + i);
     }
 
     template <int A, int Size, int Align>
     __device__ ACCACHE_PRIVATE_PART void store(const char *address, const unsigned char *bytes)
     {
         typedef typename unit<Align>::type type;
-ACCACHE_PRIVATE_UNROLL
-        for (int i = 0; i < Size; i += sizeof(type)) {
-            type value;
-            ACCACHE_PRIVATE_COPY(&value, bytes + i, sizeof value);
-            *reinterpret_cast<type *>(place_of<A, sizeof(type)>(address + i)) = value;
+#ifndef __CUDA_ARCH__
+        if (Size == sizeof(type)) {
+            store_unit<A, type>(address, bytes);
+            return owe<A, Size>(address);
         }
+#endif
+ACCACHE_PRIVATE_UNROLL
+        for (int i = 0; i < Size; i += sizeof(type))
+            store_unit<A, type>(address + i, bytes + i);
         owe<A, Size>(address);
     }
 

@@ -49,6 +49,16 @@ SLOW: tuple[list[Mutant], ...] = (
         ),
     ),
     bugs(
+        f"{_CHECK}/copies.cpp",
+        _KERNELS,
+        (
+            "if (is_word) use(origins[0], 4, pc);",
+            "if (is_word) ;",
+            "test_finds[use of what a fetch copied and a later block writes]",
+        ),
+        ("else use(origins[0], 1, pc);", "", "test_finds[use of characters that a fetch copied]"),
+    ),
+    bugs(
         f"{_CHECK}/locals.cpp",
         _KERNELS,
         (

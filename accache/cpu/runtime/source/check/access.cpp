@@ -11,11 +11,13 @@ Attention attention;
 void enter_kernel(const void *stack) {
     attention = {reinterpret_cast<uintptr_t>(stack) + stack_bytes, size_t{0} - stack_bytes};
     state.in_kernel = true;
+    state.locals.bytes = stack_bytes;
 }
 
 void leave_kernel() {
     attention = host_attention();
     state.in_kernel = false;
+    state.locals.bytes = 0;
 }
 
 void access_outside(const void *address, size_t bytes, Access access, const void *pc) {

@@ -86,6 +86,8 @@ template <Access kind> inline void count(const Region &region) {
 // An access to bytes of which some are not there, or not written.
 template <Access kind>
 __attribute__((noinline)) void rare_access(Region &region, size_t offset, size_t bytes, const void *pc) {
+    if (kind == Access::read && region.shared && use_whole_copy(region, offset, bytes, pc))
+        return touch_scalar<kind>(region, offset, bytes, pc);
     if constexpr (only_writes(kind)) first_store(region, offset, bytes, kind, pc);
     else doubtful_load(region, offset, bytes, kind, pc);
     // Nothing beside an array belongs to anybody: a race there would only echo the finding just made.
@@ -124,7 +126,7 @@ inline __attribute__((always_inline)) void access_region(Region &region, size_t 
 }
 
 template <Access kind>
-inline __attribute__((always_inline)) void access(const void *address, size_t bytes, const void *pc) {
+inline __attribute__((always_inline)) void access_memory(const void *address, size_t bytes, const void *pc) {
     uintptr_t place = reinterpret_cast<uintptr_t>(address);
     if (place - state.device.base < state.device.bytes)
         access_region<kind>(state.device, place - state.device.base, bytes, pc);
@@ -132,10 +134,31 @@ inline __attribute__((always_inline)) void access(const void *address, size_t by
         access_region<kind>(state.shared, place - state.shared.base, bytes, pc);
     else if (__builtin_expect(place - attention.base < attention.bytes, 0))
         access_outside(address, bytes, kind, pc);
-    else if (kind == Access::write && __builtin_expect(state.in_copy, 0) && is_on_stack(address))
-        store_local_in_copy(place - reinterpret_cast<uintptr_t>(state.locals.stack), bytes, pc);
-    else if (state.in_kernel && holds_unset(place - reinterpret_cast<uintptr_t>(state.locals.stack), bytes))
-        local_access(place - reinterpret_cast<uintptr_t>(state.locals.stack), bytes, kind, pc);
+}
+
+template <Access kind>
+inline __attribute__((always_inline)) void access_own(size_t offset, size_t bytes, const void *pc) {
+    if (kind == Access::write && __builtin_expect(state.in_copy, 0)) store_local_in_copy(offset, bytes, pc);
+    else if (__builtin_expect(holds_unset(offset, bytes), 0)) local_access(offset, bytes, kind, pc);
+}
+
+template <Access kind> void access(const void *address, size_t bytes, const void *pc) {
+    size_t own = offset_on_stack(address);
+    if (own < state.locals.bytes) access_own<kind>(own, bytes, pc);
+    else access_memory<kind>(address, bytes, pc);
+}
+
+// A scalar that is not the thread's own. Apart, so that what is its own needs no registers to be kept.
+template <Access kind, size_t bytes>
+__attribute__((noinline)) void access_scalar_elsewhere(const void *address, const void *pc) {
+    access_memory<kind>(address, bytes, pc);
+}
+
+template <Access kind, size_t bytes>
+inline __attribute__((always_inline)) void access_scalar(const void *address, const void *pc) {
+    size_t own = offset_on_stack(address);
+    if (own < state.locals.bytes) access_own<kind>(own, bytes, pc);
+    else access_scalar_elsewhere<kind, bytes>(address, pc);
 }
 
 // Whether an address is the running thread's own, or on the host has no copy.

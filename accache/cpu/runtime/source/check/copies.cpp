@@ -25,11 +25,20 @@ static inline bool exists(const Region &region, size_t offset, size_t bytes) {
     return bytes <= part_bytes ? all_there(region, offset, bytes) : many_exist(region, offset, bytes);
 }
 
-static uint64_t first_bytes(const char *memory, size_t bytes) {
+template <class T> static inline uint64_t one_value(const char *memory) {
+    T value;
+    std::memcpy(&value, memory, sizeof value);
+    return value;
+}
+
+// Each by a load of its own: to put parts together in memory, and read the whole, makes a processor wait.
+static inline uint64_t first_bytes(const char *memory, size_t bytes) {
+    if (bytes == 4) return one_value<uint32_t>(memory);
+    if (bytes >= 8) return one_value<uint64_t>(memory);
+    if (bytes == 1) return one_value<uint8_t>(memory);
+    if (bytes == 2) return one_value<uint16_t>(memory);
     uint64_t value = 0;
-    if (bytes >= 8) std::memcpy(&value, memory, 8);
-    else if (bytes == 4) std::memcpy(&value, memory, 4);
-    else std::memcpy(&value, memory, bytes);
+    std::memcpy(&value, memory, bytes);
     return value;
 }
 
@@ -66,20 +75,22 @@ static uint32_t values_there(const Region &region, size_t offset, size_t bytes) 
 }
 
 void store_local_in_copy(size_t offset, size_t bytes, const void *pc) {
-    OpenCopy open = state.open_copy;
+    OpenCopy &open = state.open_copy;
     if (!open.source || open.target || open.source->shared || open.bytes != bytes) {
         settle_copy();
         if (holds_unset(offset, bytes)) local_access(offset, bytes, Access::write, pc);
         return;
     }
-    state.open_copy = {};
-    touch_range<Access::read>(*open.source, open.from, bytes, open.pc);
+    Region &source = *open.source;
+    open.close();
+    touch_range<Access::read>(source, open.from, bytes, open.pc);
     uint32_t all = (1u << bytes) - 1;
-    put_few_bits(state.locals.unset, offset, bytes, values_there(*open.source, open.from, bytes) ^ all);
+    put_few_bits(state.locals.unset, offset, bytes, values_there(source, open.from, bytes) ^ all);
 }
 
 // From global to shared memory: the copies count as written, and their sources as read, when somebody uses them.
-static void fetch(Region &target, size_t to, Region &source, size_t from, size_t bytes, const void *pc) {
+static inline __attribute__((always_inline)) void fetch(Region &target, size_t to, Region &source, size_t from, size_t bytes,
+                                                        const void *pc) {
     put_few_bits(target.copied, to, bytes, few_bits(source.written, from, bytes));
     put_few_bits(target.written, to, bytes, 0);
     Origin *origin = target.origins + to;
@@ -100,7 +111,8 @@ static void pass_on(Region &target, size_t to, Region &source, size_t from, size
     std::memmove(&target.origins[to], &source.origins[from], bytes * sizeof(Origin));
 }
 
-static void hand_on(Region &target, size_t to, Region &source, size_t from, size_t bytes, const void *pc) {
+static inline __attribute__((always_inline)) void hand_on(Region &target, size_t to, Region &source, size_t from,
+                                                          size_t bytes, const void *pc) {
     if (source.shared) return pass_on(target, to, source, from, bytes, pc);
     if (target.shared) return fetch(target, to, source, from, bytes, pc);
     touch_range<Access::read>(source, from, bytes, pc);
@@ -108,23 +120,28 @@ static void hand_on(Region &target, size_t to, Region &source, size_t from, size
 }
 
 void settle_open_copy() {
-    OpenCopy open = state.open_copy;
-    state.open_copy = {};
-    if (!open.source) return;
-    if (!open.target && open.earlier_target) open.target = open.earlier_target, open.to = open.earlier_to;
+    OpenCopy &open = state.open_copy;
+    Region *source = open.source, *target = open.target ? open.target : open.earlier_target;
+    size_t from = open.from, to = open.target ? open.to : open.earlier_to, bytes = open.bytes;
+    const void *pc = open.pc;
+    open.close();
+    if (!source) return;
     // The first bytes will do: not every instruction that copies a long value moves its padding.
-    bool copied = open.target && first_bytes(address_of(*open.target, open.to), open.bytes) == open.value;
-    if (!copied) return ordinary<Access::read>(*open.source, open.from, open.bytes, open.pc);
-    for (size_t done = 0; done < open.bytes; done += part_bytes)
-        hand_on(*open.target, open.to + done, *open.source, open.from + done, std::min(part_bytes, open.bytes - done),
-                open.pc);
+    bool copied = target && first_bytes(address_of(*target, to), bytes) == open.value;
+    if (!copied) return ordinary<Access::read>(*source, from, bytes, pc);
+    if (bytes == 4) return hand_on(*target, to, *source, from, 4, pc);  // most are, and for these all is known
+    for (size_t done = 0; done < bytes; done += part_bytes)
+        hand_on(*target, to + done, *source, from + done, std::min(part_bytes, bytes - done), pc);
+}
+
+static inline Region &source_of(const Origin &origin) {
+    return state.device.offset(origin.source) < state.device.bytes ? state.device : *region_at(origin.source);
 }
 
 // The source of `bytes` bytes copied at one time was read then.
-static void use(const Origin &origin, size_t bytes, const void *pc) {
-    Region *source = region_at(origin.source);
-    size_t offset = source->offset(origin.source);
-    each_cell(*source, offset, bytes, [&](Cell &cell, const char *address, size_t cell_bytes) {
+static inline __attribute__((always_inline)) void use(const Origin &origin, size_t bytes, const void *pc) {
+    Region &source = source_of(origin);
+    each_cell(source, source.offset(origin.source), bytes, [&](Cell &cell, const char *address, size_t cell_bytes) {
         bool late = write_races(cell.write, origin.read, false);  // written after the copy was made
         if (origin.write) report_copy_race(origin, origin.write, origin.write_pc, address, cell_bytes, pc);
         else if (late) report_copy_race(origin, cell.write, cell.write_pc, address, cell_bytes, pc);
@@ -136,6 +153,20 @@ static void use(const Origin &origin, size_t bytes, const void *pc) {
 // Whether a byte was copied together with that before it.
 static bool continues(const Origin &before, const Origin &origin) {
     return origin.source == before.source + 1 && origin.read == before.read && origin.write == before.write;
+}
+
+bool use_whole_copy(Region &region, size_t offset, size_t bytes, const void *pc) {
+    uint32_t all = (1u << bytes) - 1;
+    if (few_bits(region.copied, offset, bytes) != all || !all_there(region, offset, bytes)) return false;
+    const Origin *origins = region.origins + offset;
+    bool is_word = bytes == 4 && continues(origins[0], origins[1]) && continues(origins[1], origins[2]) &&
+                   continues(origins[2], origins[3]);
+    if (!is_word && bytes != 1) return false;
+    put_few_bits(region.written, offset, bytes, all);
+    put_few_bits(region.copied, offset, bytes, 0);
+    if (is_word) use(origins[0], 4, pc);
+    else use(origins[0], 1, pc);
+    return true;
 }
 
 void use_copies(Region &region, size_t offset, size_t bytes, const void *pc) {

@@ -20,7 +20,9 @@ inline void settle_copy() {
     if (__builtin_expect(state.open_copy.bytes != 0, 0)) settle_open_copy();
 }
 
-// Copies in these bytes are used: their sources have been read, which may be a race.
+// Copies in these bytes are used: their sources have been read, which may be a race. The first is the common case alone,
+// of a word that was copied as one or of a byte; false, and nothing done, of all else.
+bool use_whole_copy(Region &region, size_t offset, size_t bytes, const void *pc);
 void use_copies(Region &region, size_t offset, size_t bytes, const void *pc);
 
 }  // namespace accache_cpu::check

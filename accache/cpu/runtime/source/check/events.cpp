@@ -150,7 +150,7 @@ static void identify(const Fiber &fiber) {
                Stamp{state.thread->warp_phase} << warp_phase_shift | Stamp{fiber.thread} << thread_shift;
     state.in_copy = state.thread->copy_depth != 0;
     state.counters = state.in_copy ? &state.kernel->copying : &state.kernel->own;
-    state.locals = {fiber.stack, fiber.unset};
+    state.locals = {fiber.stack, fiber.unset, 0};
     enter_kernel(fiber.stack);
 }
 

@@ -67,16 +67,16 @@ using namespace accache_cpu::check;
 
 #define PC __builtin_return_address(0)
 
-#define HOOKS(bytes)                                                                                           \
-    void __tsan_read##bytes(void *p) { access<Access::read>(p, bytes, PC); }                                   \
-    void __tsan_write##bytes(void *p) { access<Access::write>(p, bytes, PC); }                                 \
-    void __tsan_unaligned_read##bytes(void *p) { access<Access::read>(p, bytes, PC); }                         \
-    void __tsan_unaligned_write##bytes(void *p) { access<Access::write>(p, bytes, PC); }                       \
-    void __tsan_volatile_read##bytes(void *p) {                                                                \
-        pause_sometimes();                                                                                     \
-        access<Access::read>(p, bytes, PC);                                                                    \
-    }                                                                                                          \
-    void __tsan_volatile_write##bytes(void *p) { access<Access::write>(p, bytes, PC); }
+#define HOOKS(bytes)                                                                            \
+    void __tsan_read##bytes(void *p) { access_scalar<Access::read, bytes>(p, PC); }             \
+    void __tsan_write##bytes(void *p) { access_scalar<Access::write, bytes>(p, PC); }           \
+    void __tsan_unaligned_read##bytes(void *p) { access_scalar<Access::read, bytes>(p, PC); }   \
+    void __tsan_unaligned_write##bytes(void *p) { access_scalar<Access::write, bytes>(p, PC); } \
+    void __tsan_volatile_read##bytes(void *p) {                                                 \
+        pause_sometimes();                                                                      \
+        access_scalar<Access::read, bytes>(p, PC);                                              \
+    }                                                                                           \
+    void __tsan_volatile_write##bytes(void *p) { access_scalar<Access::write, bytes>(p, PC); }
 
 extern "C" {
 

@@ -22,7 +22,7 @@ void received(const Fiber &from) {
     if (!brought.bytes) return;
     giver.brought = {};
     ThreadState *thread = std::exchange(state.thread, &giver);
-    Locals locals = std::exchange(state.locals, {from.stack, from.unset});
+    Locals locals = std::exchange(state.locals, {from.stack, from.unset, stack_bytes});
     local_access(offset_on_stack(brought.address), brought.bytes, Access::read, brought.pc);
     state.thread = thread;
     state.locals = locals;

@@ -8,6 +8,8 @@
 
 namespace accache_cpu::check {
 
+constexpr size_t large_region = size_t{64} << 20;
+
 template <class T> static T *reserve_array(size_t count) {
     void *memory = mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -26,8 +28,14 @@ void Region::reserve(const void *start, size_t size) {
     words = reserve_array<Cell>(reserved / 4 + 16);
     single_bytes = reserve_array<Cell>(reserved + 64);
     // Eight times, or 32 times, as large as what they tell of: page by page the system would be at work for long.
+    // Of little memory one large page would be most of the work.
+    if (size < large_region) return reserve_readers();
     madvise(words, reserved / 4 * sizeof(Cell), MADV_HUGEPAGE);
     madvise(single_bytes, reserved * sizeof(Cell), MADV_HUGEPAGE);
+    reserve_readers();
+}
+
+void Region::reserve_readers() {
     word_readers = reserve_array<uint32_t>(reserved / 4 + 16);
     byte_readers = reserve_array<uint32_t>(reserved + 64);
 }

@@ -62,6 +62,7 @@ struct Region {
     bool shared = false;  // one copy a block: blocks cannot race
 
     void reserve(const void *start, size_t size);
+    void reserve_readers();
     void reserve_copies();
     void reserve_outdated();
     size_t offset(const void *address) const { return reinterpret_cast<uintptr_t>(address) - base; }

@@ -53,12 +53,16 @@ struct OpenCopy {
     // Where the store may have been named before this load, although a load before that seemed to belong to it.
     Region *earlier_target;
     size_t earlier_to;
+
+    // The rest means something only with a source or a target.
+    void close() { source = target = earlier_target = nullptr, bytes = 0; }
 };
 
 // The running thread's stack, and one bit for each of its bytes: announced variables nobody has written.
 struct Locals {
     const char *stack;
     uint8_t *unset;
+    size_t bytes;  // of the stack; 0 while no kernel's own code runs
 };
 
 // What an exchange has just found where nobody had written; bytes: 0 if it found a value.
