@@ -47,6 +47,14 @@ class ThreadMap(Struct, frozen=True):
     apart: int
 
 
+class SameElements(Struct, frozen=True):
+    """A dimension of which all threads need the same ``length`` elements; it is 0 where the tile has no other."""
+
+    dimension: int
+    length: int
+    lower: str
+
+
 class Bars(Struct, frozen=True):
     """Loads without a directive and with it, as formulas and, where they are numbers, parts of the larger one."""
 
@@ -151,6 +159,13 @@ def thread_maps(item: SubarrayReport) -> Iterator[ThreadMap]:
     for dimension in item.dimensions:
         if dimension.rate is not None and dimension.loop and dimension.axis:
             yield _map(dimension)
+
+
+def same_elements(item: SubarrayReport) -> Iterator[SameElements]:
+    """The dimensions in which the threads that share a tile need the same elements, which are no picture."""
+    for number, dimension in enumerate(item.dimensions, 1):
+        if item.scope == "block" and dimension.rate == 0 and not dimension.axis:
+            yield SameElements(number if len(item.dimensions) > 1 else 0, dimension.length, dimension.lower)
 
 
 def _map(item: DimensionReport) -> ThreadMap:

@@ -892,4 +892,8 @@ def test_a_tile_for_several_iterations_shows_what_a_thread_needs() -> None:
         ("y", 4, 8, 8, 1),
         ("x", 32, 4, 4, 1),
     ]
-    assert "(loop over <code>j</code>, of which each has 4 iterations)" in made.html()
+    text = made.html()
+    assert "(loop over <code>j</code>, of which each has 4 iterations)" in text
+    for dimension in (1, 2):
+        assert f"In dimension {dimension} all threads need the same 16 elements, from <code>l</code> on." in text
+    assert "All threads need the same 256 elements" in page(read_source_file(str(ROOT / "samples/nbody.c"))).html()
