@@ -28,9 +28,9 @@ from accache.cli.common import (
     write_page,
 )
 from accache.cpu.repeating import THREADS, are_threads
-from accache.driver import translate
 from accache.workflows.execution import CUDA_SUFFIXES, Comparison, Execution, Repeating, run_cuda, run_program
 from accache.workflows.execution import run as run_translation
+from accache.workflows.fixes.offers import translated_file
 from accache.workflows.tuning import gpu_name, time_on_gpu, tune
 
 _VALUED = ("--seed", "--threads", "--html")
@@ -201,7 +201,7 @@ def _executed(
         return (), run_cuda(file, options, arguments, **asdict(way))
     if options.tune == "measure" and way.target == "cuda" and not tuning_path(file).exists():
         _measure(file, options, arguments)
-    translation = translate(file, replace(options, line=True))
+    translation = translated_file(file, replace(options, line=True))
     if talk.form == "text":
         talk.tell(translation.diagnostics)
         talk.summarise(translation)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
 from accache.base.architectures import LARGEST_YZ, architecture
 from accache.base.diagnostics import Diagnostic
@@ -28,7 +28,7 @@ from accache.ir.as_polynomial import index_polynomial
 from accache.ir.kernels.alignment import WIDEST, Alignment, widest
 from accache.ir.kernels.simt import AXES, CountThreads, ParallelFor, SharedArray
 from accache.ir.kernels.tiles import EmulatedCache, Lines, Tile, TileDimension
-from accache.ir.names import FIRST, WIDTH, user_name
+from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof, tile_alignment, tile_shape
 from accache.ir.tree import Declare, Expr, IntLiteral
@@ -40,7 +40,7 @@ from accache.mapping.grids import STRIDED_BLOCKS, passes_grid
 from accache.mapping.loops.warps import has_warp_an_iteration
 from accache.mapping.mapped import MappedKernel
 from accache.report.occupancy import occupancy
-from accache.report.ranges import Coverage, coverage
+from accache.report.ranges import Coverage, Share, coverage
 from accache.report.records import (
     VERSION,
     BankReport,
@@ -230,7 +230,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             padding=tile.range.pad if tile else 0,
             shared_bytes=tile_bytes(tile) if tile else array_part(array).bytes if array else 0,
             in_place_of=tuple(sorted(tile.apart)) if tile else (),
-            dimensions=tuple(map(self.dimension, tile.range.dimensions)) if tile else (),
+            dimensions=tuple(map(self.dimension, self.dimensions_of(tile))) if tile else (),
             policy=tile.policy if tile else "",
             policy_reason=tile.reason if tile else "",
             tracking=tile.tracking if tile else "",
@@ -284,15 +284,28 @@ class _Kernel(Struct, frozen=True, dict=True):
         facts = self.counter(launch, True).facts()
         return Change(*numbers, verdict(before, after, facts))
 
+    def dimensions_of(self, tile: Tile) -> tuple[TileDimension, ...]:
+        """The dimensions of a tile; of one for several iterations a thread as if each iteration had its own."""
+        counted = self.lowered.cached.counted
+        same = (item for item in counted.tiles if item.name == tile.name) if counted is not None else ()
+        return next(iter(same), tile).range.dimensions
+
+    def share_of(self, loop: ParallelFor) -> Share:
+        """What a thread has of the iterations of a loop for which each tile was planned."""
+        mapped = self.lowered.cached.kernel
+        several = dict(mapped.outputs).get(loop.block, 1) if self.lowered.cached.counted is not None else 1
+        if several == 1:
+            return Share()
+        return Share(several, 1 if mapped.is_blocked or loop.block != "x" else loop.threads // several)
+
     def dimension(self, dimension: TileDimension) -> DimensionReport:
         """One dimension of a tile, seen from the parallel loop it follows."""
-        printed = self.lowered.names  # of tiles for several iterations a thread, which begin at the block's first one
-        firsts = {name for name in dimension.lower.names if name.endswith(FIRST.format(""))}
-        lower = dimension.lower.substitute({name: Polynomial.symbol(printed.get(name, name)) for name in firsts})
-        dimension = replace(dimension, lower=lower)
         following = [loop for name, loop in self.loops.items() if name in dimension.lower.names and loop.block]
         loop = following[0] if len(following) == 1 else None
-        covered = coverage(dimension.lower, dimension.length, loop, self.definitions) if len(following) < 2 else None
+        share = self.share_of(loop) if loop is not None else Share()
+        covered = None
+        if len(following) < 2:
+            covered = coverage(dimension.lower, dimension.length, loop, self.definitions, share=share)
         varying = bool(dimension.lower.names & self.banks.varying) and loop is None
         rate = None if varying or following else 0
         if loop is not None and covered is not None:
@@ -313,10 +326,12 @@ class _Kernel(Struct, frozen=True, dict=True):
             halo=max(0, dimension.length - sigma) if shared else 0,
             gap=max(0, sigma - dimension.length) if shared else 0,
             width=self.width(dimension) if shared else "",
-            full_width=loop.threads if shared and loop is not None else 1,
+            full_width=loop.threads // share.iterations if shared and loop is not None else 1,
             ranges=_ranges(covered, "each" if varying else "every"),
             shared_range=covered.shared() if covered is not None and covered.stride and shared else "",
             strip=covered.strip() if covered is not None and covered.stride and shared else (),
+            iterations=share.iterations,
+            apart=share.apart,
         )
 
     def width(self, dimension: TileDimension) -> str:

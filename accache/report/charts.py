@@ -13,10 +13,10 @@ SHOWN_THREADS = 32
 
 
 class ThreadRow(Struct, frozen=True):
-    """What a thread needs: so many elements from ``start`` on, counted from the tile's first."""
+    """What a thread needs: so many elements from each of its ``starts`` on, counted from the tile's first."""
 
     thread: int
-    start: int
+    starts: tuple[int, ...]
 
 
 class ThreadMap(Struct, frozen=True):
@@ -24,7 +24,9 @@ class ThreadMap(Struct, frozen=True):
 
     The first thread's begin at ``origin``, the tile has ``extent`` elements. ``halo`` of them the neighbouring block
     fetches, too, ``shared`` are needed by several threads. ``lower`` is the lower bound as it is written.
-    ``rows`` are the first threads, which need ``span`` elements from ``low`` on.
+    ``rows`` are the first threads, which need ``span`` elements from ``low`` on. Where the ``iterations`` of a thread
+    do not touch each other's elements, it needs ``length`` elements in each of several ``parts``, which begin ``apart``
+    elements from each other.
     """
 
     axis: str
@@ -40,6 +42,17 @@ class ThreadMap(Struct, frozen=True):
     low: int
     span: int
     rows: tuple[ThreadRow, ...]
+    iterations: int
+    parts: int
+    apart: int
+
+
+class SameElements(Struct, frozen=True):
+    """A dimension of which all threads need the same ``length`` elements; it is 0 where the tile has no other."""
+
+    dimension: int
+    length: int
+    lower: str
 
 
 class Bars(Struct, frozen=True):
@@ -148,24 +161,38 @@ def thread_maps(item: SubarrayReport) -> Iterator[ThreadMap]:
             yield _map(dimension)
 
 
+def same_elements(item: SubarrayReport) -> Iterator[SameElements]:
+    """The dimensions in which the threads that share a tile need the same elements, which are no picture."""
+    for number, dimension in enumerate(item.dimensions, 1):
+        if item.scope == "block" and dimension.rate == 0 and not dimension.axis:
+            yield SameElements(number if len(item.dimensions) > 1 else 0, dimension.length, dimension.lower)
+
+
 def _map(item: DimensionReport) -> ThreadMap:
     assert item.rate is not None
-    stride = item.rate * item.step
-    threads = max(1, item.full_width if stride else 1)
-    if item.full_width <= 1 and stride:
-        threads = max(1, (item.extent - item.length) // abs(stride) + 1)
+    step = item.rate * item.step  # elements from the subarray of an iteration to that of the next one
+    several = item.iterations if step else 1
+    threads = max(1, item.full_width if step else 1)
+    if item.full_width <= 1 and step:
+        threads = max(1, (item.extent - item.length) // abs(step) + 1)
+    stride = step * (several if item.apart == 1 else 1)
+    apart = abs(step) * item.apart
+    parts = several if apart > item.length else 1
+    length = item.length if parts > 1 else item.length + apart * (several - 1)
+    # where a loop goes down, the last iteration has the tile's first elements
     origin = -stride * (threads - 1) if stride < 0 else 0
-    rows = tuple(ThreadRow(thread, origin + stride * thread) for thread in range(min(threads, SHOWN_THREADS)))
-    shared = max(0, item.length - abs(stride)) if threads > 1 else 0
-    extent = max(item.extent, abs(stride) * (threads - 1) + item.length)
-    low = min(row.start for row in rows)
-    span = max(row.start for row in rows) + item.length - low
+    starts = [[origin + stride * t + apart * part for part in range(parts)] for t in range(min(threads, SHOWN_THREADS))]
+    rows = tuple(ThreadRow(thread, tuple(found)) for thread, found in enumerate(starts))
+    shared = max(0, length - abs(stride)) * parts if threads > 1 else 0
+    extent = max(item.extent, abs(step) * (threads * several - 1) + item.length)
+    low = min(map(min, starts))
+    span = max(map(max, starts)) + length - low
     return ThreadMap(
         item.axis,
         item.loop,
         item.lower,
         threads,
-        length=item.length,
+        length=length,
         stride=stride,
         origin=origin,
         extent=extent,
@@ -174,4 +201,7 @@ def _map(item: DimensionReport) -> ThreadMap:
         low=low,
         span=span,
         rows=rows,
+        iterations=several,
+        parts=parts,
+        apart=apart,
     )

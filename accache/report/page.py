@@ -19,7 +19,16 @@ from accache.caching.estimates.candidates import PLAIN
 from accache.cpu.findings import Finding
 from accache.emit.templates import render_html
 from accache.ptx.text.listing import CodeLine
-from accache.report.charts import Bars, MemoryChart, ThreadMap, bars_of, memory_chart, thread_maps
+from accache.report.charts import (
+    Bars,
+    MemoryChart,
+    SameElements,
+    ThreadMap,
+    bars_of,
+    memory_chart,
+    same_elements,
+    thread_maps,
+)
 from accache.report.conflicts import Conflict, conflicts_of, lines_of
 from accache.report.packed import packed
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
@@ -85,6 +94,7 @@ class SubarrayView(Struct, frozen=True):
     shown: SubarrayReport
     sentence: str
     maps: tuple[ThreadMap, ...]
+    same: tuple[SameElements, ...]
     bars: Bars | None
     mends: tuple[Mend, ...]
 
@@ -324,7 +334,15 @@ def _subarray(item: SubarrayReport, shown: SubarrayReport, mends: tuple[Mend, ..
         if shown.loads is not None
         else None
     )
-    return SubarrayView(item, shown, sentence_of(item, shown), tuple(thread_maps(shown)), bars, mends)
+    return SubarrayView(
+        item,
+        shown,
+        sentence_of(item, shown),
+        maps=tuple(thread_maps(shown)),
+        same=tuple(same_elements(shown)),
+        bars=bars,
+        mends=mends,
+    )
 
 
 def cuda_lines(device: str, name: str) -> Iterator[CudaLine]:

@@ -46,7 +46,8 @@ class DimensionReport(Struct, frozen=True):
 
     ``length`` is what one iteration asks for, ``extent`` what the tile holds; ``halo`` elements of it the
     neighbouring block fetches too, ``gap`` elements between two iterations' subarrays nobody asks for. ``width`` is
-    how the sharing width is found ('' if nothing needs it), ``full_width`` its value in a full block. ``loop``
+    how the sharing width is found ('' if nothing needs it), ``full_width`` the threads in a full block. Each of them
+    has so many ``iterations`` of the loop, each ``apart`` from the one before (1: they are neighbours). ``loop``
     is '' (and rate and step 0) where all threads ask for the same.
     """
 
@@ -65,6 +66,8 @@ class DimensionReport(Struct, frozen=True):
     ranges: tuple[str, ...]
     shared_range: str
     strip: tuple[str, ...]
+    iterations: int = 1
+    apart: int = 1
 
 
 class BankReport(Struct, frozen=True):

@@ -280,7 +280,8 @@ def _dimension(item: DimensionReport, alone: bool) -> Iterator[str]:
     if item.full_width > 1:
         how = {"sync": ", by sync (counted at a barrier)", "kernel-args": ", by kernel-args (from the trip count)"}
         found = how.get(item.width, f", {item.width}" if item.width else "")
-        yield _row("  width", f"{item.full_width} threads on {item.axis} in a full block{found}")
+        several = f", {item.iterations} iterations each" if item.iterations > 1 else ""
+        yield _row("  width", f"{item.full_width} threads on {item.axis} in a full block{several}{found}")
     dots = ", ..." if item.full_width > len(item.ranges) or (item.loop and not item.shared_range) else ""
     shared = f"   {item.shared_range}" if item.shared_range else ""
     if item.ranges:

@@ -34,7 +34,7 @@ class Picture:
 
 PICTURES = (
     Picture("page", ("-DRADIUS=30", "samples/stencil.c"), 30),
-    Picture("steps", ("samples/transpose.c",), 0, ".steps", 10, (1100, 900)),
+    Picture("steps", ("samples/transpose.c",), 0, ".steps", 10, (1180, 900)),
 )
 
 

@@ -52,14 +52,14 @@
     const input = figure.querySelector("input");
     if (!input) continue;
     const rows = figure.querySelectorAll(".need");
-    const { stride, origin, length, extent } = figure.dataset;
+    const [stride, origin, length, parts, apart, extent] = ["stride", "origin", "length", "parts", "apart", "extent"].map((name) => Number(figure.dataset[name]));
     const show = () => {
       const thread = Number(input.value);
-      const start = Number(origin) + thread * Number(stride);
-      figure.querySelector(".picked").style.left = `${(100 * start) / extent}%`;
+      const starts = Array.from({ length: parts }, (_, part) => origin + thread * stride + part * apart);
+      figure.querySelectorAll(".picked").forEach((picked, part) => (picked.style.left = `${(100 * starts[part]) / extent}%`));
       rows.forEach((row, number) => row.classList.toggle("on", number === thread));
-      figure.querySelector("output").textContent =
-        `T${thread} needs element${length === "1" ? "" : `s ${start} to`} ${start + Number(length) - 1} of the tile.`;
+      const told = starts.map((start) => `${length > 1 ? `${start} to ` : ""}${start + length - 1}`);
+      figure.querySelector("output").textContent = `T${thread} needs element${length * parts > 1 ? "s" : ""} ${told.join(", ")} of the tile.`;
     };
     input.addEventListener("input", show);
     show();

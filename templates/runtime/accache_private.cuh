@@ -286,7 +286,7 @@ ACCACHE_PRIVATE_UNROLL
             settle<A>(from, sizeof(T), false);
         T value;
         alignas(16) unsigned char bytes[sizeof(T)];
-        if (hit<A, T>(from, true)) {
+        if (__builtin_expect(hit<A, T>(from, true), true)) {
             load<A, sizeof(T), alignof(T)>(from, bytes);
         } else if (sizeof(T) == alignof(T)) {
             if (!readies<A, sizeof(T)>(from))
@@ -315,7 +315,7 @@ ACCACHE_PRIVATE_UNROLL
             settle<A>(to, sizeof(T), true);
         alignas(16) unsigned char bytes[sizeof(T)];
         ACCACHE_PRIVATE_COPY(bytes, &value, sizeof(T));
-        if (hit<A, T>(to, false)) {
+        if (__builtin_expect(hit<A, T>(to, false), true)) {
             store<A, sizeof(T), alignof(T)>(to, bytes);
         } else if (sizeof(T) == alignof(T)) {
             if (takes<A>(to))
@@ -386,13 +386,19 @@ private:
         return array.slot >= 0 && array.line && first < array.line + array.size && array.line < first + bytes;
     }
 
-    // Whether an address lies in the line that is there. Monitored lines are compared as observe() does.
+    // How far an address lies behind the beginning of the line that is there. One difference serves twice: it tells
+    // whether the line holds the address, and where.
+    template <int A>
+    __device__ ACCACHE_PRIVATE_OWN uintptr_t within(const char *address) const
+    {
+        return reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(arrays[A].line);
+    }
+
+    // Whether an address lies in the line that is there.
     template <int A>
     __device__ ACCACHE_PRIVATE_OWN bool holds(const char *address) const
     {
-        if (Threshold)
-            return arrays[A].line == line_of<A>(address);
-        return reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(arrays[A].line) < uintptr_t(size_of(A));
+        return within<A>(address) < uintptr_t(size_of(A));
     }
 
     template <int A, typename T>
@@ -401,7 +407,8 @@ private:
         return sizeof(T) == alignof(T) || line_of<A>(first) == line_of<A>(first + sizeof(T) - 1);
     }
 
-    // Whether a value lies in the line that is there, and, if it is to be read, all of the line is known.
+    // Whether a value lies in the line that is there, and, if it is to be read, all of the line is known. Where it is asked,
+    // nvcc is told that most do.
     template <int A, typename T>
     __device__ ACCACHE_PRIVATE_OWN bool hit(const char *first, bool reads) const
     {
@@ -425,7 +432,7 @@ private:
         if (array.slot < 0)
             return false;
         if (holds<A>(address)) {
-            if (!array.complete && ~array.dirty & mask_of<A, Size>(address))
+            if (!array.complete && ~array.dirty & mask_of<Size>(within<A>(address)))
                 rest_fetch(array);
             return true;
         }
@@ -655,19 +662,16 @@ ACCACHE_PRIVATE_ROLL
         array.complete = true;
     }
 
-    template <int A, int Size>
-    __device__ ACCACHE_PRIVATE_OWN static unsigned mask_of(const char *address)
-    {
-        return ~0u >> (32 - Size) << (reinterpret_cast<uintptr_t>(address) & (size_of(A) - 1));
-    }
+    // A bit for each of Size bytes of a line.
+    template <int Size>
+    __device__ ACCACHE_PRIVATE_OWN static unsigned mask_of(unsigned at) { return ~0u >> (32 - Size) << at; }
 
-    // The place of Size bytes, which are aligned to as many, in the line of array A.
+    // The place of Size bytes, which are aligned to as many, in the line of array A. A word lies a block's width behind the
+    // one before it, and its bytes side by side.
     template <int A, int Size>
-    __device__ ACCACHE_PRIVATE_OWN char *place_of(const char *address)
+    __device__ ACCACHE_PRIVATE_OWN char *place_of(unsigned at)
     {
-        const unsigned at = reinterpret_cast<uintptr_t>(address) & (size_of(A) - 1);
-        const unsigned bytes = Size >= 4 ? at * threads : (at & ~3u) * threads + at % 4;
-        return at_bytes(arrays[A].slot, bytes);
+        return at_bytes(arrays[A].slot, Size >= 4 ? at * threads : at * threads - at % 4 * (threads - 1));
     }
 
     template <int Size>
@@ -681,18 +685,18 @@ ACCACHE_PRIVATE_ROLL
     }
 
     template <int A, typename type>
-    __device__ ACCACHE_PRIVATE_PART void load_unit(const char *address, unsigned char *bytes)
+    __device__ ACCACHE_PRIVATE_PART void load_unit(unsigned at, unsigned char *bytes)
     {
-        const type value = *reinterpret_cast<const type *>(place_of<A, sizeof(type)>(address));
+        const type value = *reinterpret_cast<const type *>(place_of<A, sizeof(type)>(at));
         ACCACHE_PRIVATE_COPY(bytes, &value, sizeof value);
     }
 
     template <int A, typename type>
-    __device__ ACCACHE_PRIVATE_PART void store_unit(const char *address, const unsigned char *bytes)
+    __device__ ACCACHE_PRIVATE_PART void store_unit(unsigned at, const unsigned char *bytes)
     {
         type value;
         ACCACHE_PRIVATE_COPY(&value, bytes, sizeof value);
-        *reinterpret_cast<type *>(place_of<A, sizeof(type)>(address)) = value;
+        *reinterpret_cast<type *>(place_of<A, sizeof(type)>(at)) = value;
     }
 
     // Size bytes of a line in units of Align, which they are aligned to.
@@ -700,34 +704,36 @@ ACCACHE_PRIVATE_ROLL
     __device__ ACCACHE_PRIVATE_PART void load(const char *address, unsigned char *bytes)
     {
         typedef typename unit<Align>::type type;
+        const unsigned at = within<A>(address);
 #ifndef __CUDA_ARCH__ // without a loop a compiler for CPUs, too, keeps `bytes` in registers, and no checker follows them
         if (Size == sizeof(type))
-            return load_unit<A, type>(address, bytes);
+            return load_unit<A, type>(at, bytes);
 #endif
 ACCACHE_PRIVATE_UNROLL
         for (int i = 0; i < Size; i += sizeof(type))
-            load_unit<A, type>(address + i, bytes + i);
+            load_unit<A, type>(at + i, bytes + i);
     }
 
     template <int A, int Size, int Align>
     __device__ ACCACHE_PRIVATE_PART void store(const char *address, const unsigned char *bytes)
     {
         typedef typename unit<Align>::type type;
+        const unsigned at = within<A>(address);
 #ifndef __CUDA_ARCH__
         if (Size == sizeof(type)) {
-            store_unit<A, type>(address, bytes);
-            return owe<A, Size>(address);
+            store_unit<A, type>(at, bytes);
+            return owe<A, Size>(at);
         }
 #endif
 ACCACHE_PRIVATE_UNROLL
         for (int i = 0; i < Size; i += sizeof(type))
-            store_unit<A, type>(address + i, bytes + i);
-        owe<A, Size>(address);
+            store_unit<A, type>(at + i, bytes + i);
+        owe<A, Size>(at);
     }
 
     // Notes that memory has not got these bytes yet.
     template <int A, int Size>
-    __device__ ACCACHE_PRIVATE_OWN void owe(const char *address) { arrays[A].dirty |= mask_of<A, Size>(address); }
+    __device__ ACCACHE_PRIVATE_OWN void owe(unsigned at) { arrays[A].dirty |= mask_of<Size>(at); }
 };
 
 // An element of array A, which reads and writes through the cache as the element itself would; it is not to be copied

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -104,6 +105,17 @@ def test_written_arrays_have_sectors_where_there_is_room(line: str, cache: str, 
 def test_lines_that_are_monitored_have_one_size() -> None:
     text = kernels(SAMPLE, replace(LINES, private_line="mixed"))
     assert "accache_private::cache<3, 16, true, 6> cache(" in text
+
+
+@needs_compiler
+@pytest.mark.parametrize(
+    ("line", "calls", "longest"),
+    [("32", 5, 4), *(pytest.param(*case, 67, marks=pytest.mark.private) for case in product(("16", "32"), (0, 5)))],
+)
+def test_ends_that_no_line_is_aligned_to(line: str, calls: int, longest: int) -> None:
+    options = ("--method", "private", "--private-line", line, "--private-calls", calls, f"-DLONGEST={longest}")
+    done = accache("run", "--check", "-q", *options, PROGRAMS / "ends.c")
+    assert (done.returncode, done.stdout) == (0, "0 wrong\n"), done.stderr
 
 
 @needs_compiler

@@ -25,19 +25,22 @@ FLAGS = ("-std=c++17", "-g", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Werro
 # Each replaces one piece of the header's text by one that is wrong.
 FAULTS = {
     "mask": (
-        "dirty |= mask_of<A, Size>(address);",
-        "dirty |= mask_of<A, Size>(address) | mask_of<A, Size>(address) << 1;",
+        "dirty |= mask_of<Size>(at);",
+        "dirty |= mask_of<Size>(at) | mask_of<Size>(at) << 1;",
     ),
-    "dirty": ("dirty |= mask_of<A, Size>(address);", "dirty |= mask_of<A, Size>(address) >> 1;"),
+    "dirty": ("dirty |= mask_of<Size>(at);", "dirty |= mask_of<Size>(at) >> 1;"),
     "hit": ("hit<A, T>(from, true)", "hit<A, T>(from, false)"),
     "hit of any line": ("holds<A>(first) &&", "arrays[A].line &&"),
     "hit past the line": ("< uintptr_t(size_of(A));", "<= uintptr_t(size_of(A));"),
-    "monitored hit of any line": ("return arrays[A].line == line_of<A>(address);", "return arrays[A].line;"),
+    "place": (
+        "return reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(arrays[A].line);",
+        "return (reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(arrays[A].line)) & ~uintptr_t(1);",
+    ),
     "monitored hit": ("return !(Threshold && monitoring) &&", "return"),
     "parts": ("hit<A, T>(from, true)", "hit<A, char>(from, true)"),
     "written parts": ("hit<A, T>(to, false)", "hit<A, char>(to, false)"),
-    "own bytes": ("if (!array.complete && ~array.dirty & mask_of<A, Size>(address))", "if (!array.complete)"),
-    "unfetched": ("if (!array.complete && ~array.dirty & mask_of<A, Size>(address))", "if (false)"),
+    "own bytes": ("if (!array.complete && ~array.dirty & mask_of<Size>(within<A>(address)))", "if (!array.complete)"),
+    "unfetched": ("if (!array.complete && ~array.dirty & mask_of<Size>(within<A>(address)))", "if (false)"),
     "taken slot": ("while (slot < slots && taken >> slot & 1)", "while (slot < slots && taken >> slot & 2)"),
     "left line": ("release(arrays[a]);\n                arrays[a].slot = -1;", "arrays[a].slot = -1;"),
     "simulated line": ("forget(arrays[a]); // a line that was simulated", ""),

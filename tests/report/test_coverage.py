@@ -7,6 +7,10 @@ from itertools import product
 
 import pytest
 
+from accache.base.options import Options
+from accache.base.text import SourceFile
+from accache.driver import translate
+from accache.report.charts import thread_maps
 from accache.report.text import Report
 
 Explain = Callable[..., Report]
@@ -99,3 +103,67 @@ void f(const float *restrict a, float *restrict c, int n)
     assert (alone.scope, alone.obstacle) == ("thread", reason)
     (left,) = explain(text).kernels[0].subarrays
     assert (left.method, reason in left.reason) == ("none", True)
+
+
+COARSE = """
+void f(int n, const float *restrict a, float *restrict b)
+{
+#pragma acc parallel loop collapse(2) copyin(a[0:n*n]) copyout(b[0:n*n])
+    for (int i = 1; i < n - 1; ++i)
+        for (int j = %s) {
+#pragma acc cache(a[i-1:3][j-1:3])
+            b[i*n+j] = a[(i-1)*n+j] + a[i*n+j-1] + a[i*n+j+1] + a[(i+1)*n+j+1];
+        }
+}
+"""
+PRODUCT = """
+void f(int n, const float *restrict a, const float *restrict b, float *restrict c)
+{
+#pragma acc parallel loop collapse(2) copyin(a[0:n*n], b[0:n*n]) copyout(c[0:n*n])
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+            float sum = 0;
+            for (int l = 0; l < n; l += 16)
+#pragma acc cache(a[i:1][l:16], b[l:16][j:1])
+                for (int k = l; k < l + 16 && k < n; ++k)
+                    sum += a[i*n+k] * b[k*n+j];
+            c[i*n+j] = sum;
+        }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "wide", "tile", "emitted", "begin"),
+    [
+        (PRODUCT, "auto", "b_tile", "[t][4*threadIdx.x + dj]", "4*t + k"),
+        (PRODUCT, "off", "b_tile", "[t][threadIdx.x + 32*dj]", "t + 32*k"),
+        (PRODUCT, "auto", "a_tile", "[2*threadIdx.y + di][t]", "2*t + k"),
+        (COARSE % "1; j < n - 1; ++j", "off", "a_tile", "[threadIdx.x + 32*dj]", "t + 32*k"),
+        (COARSE % "n - 2; j > 0; --j", "off", "a_tile", "j = j_base - 32*dj", "127 - t - 32*k"),
+    ],
+    ids=range(5),
+)
+def test_iterations_of_a_thread(text: str, wide: str, tile: str, emitted: str, begin: str) -> None:
+    made = translate(SourceFile("f.c", text), Options(method="rbi", coarsen="2x4", wide=wide))
+    (item,) = (item for item in made.report.kernels[0].subarrays if item.tile == tile)
+    own, count = ("i", 2) if tile + begin == "a_tile2*t + k" else ("j", 4)
+    (found,) = (part for part in item.dimensions if part.loop == own)
+    assert emitted in made.device
+    assert found.iterations == count
+    asked = [
+        {eval(begin, {"t": t, "k": k}) + e for k in range(count) for e in range(found.length)}
+        for t in range(found.full_width)
+    ]
+    assert set().union(*asked) == set(range(found.extent))
+
+    (view,) = (view for view in thread_maps(item) if view.loop == own)
+    assert (view.threads, view.extent, view.halo) == (found.full_width, found.extent, found.length - 1)
+    for t, row in enumerate(view.rows):
+        assert {start + e for start in row.starts for e in range(view.length)} == asked[t]
+        assert row.starts == tuple(view.origin + t * view.stride + part * view.apart for part in range(view.parts))
+    assert view.shared == len(asked[0] & asked[1])
+    if view.parts == 1:
+        assert [told.partition("-> ")[2] for told in found.ranges] == [f"{min(e)} to {max(e)}" for e in asked[:3]]
+    else:
+        assert found.ranges[0].count(" and ") == view.parts - 1 == count - 1

@@ -849,3 +849,51 @@ def test_steps_add_up_to_the_table() -> None:
 
     assert sectors(list(block.steps)) == sum(row.sectors for row in block.traffic)
     assert re.fullmatch(r"transpose_L\d+_kernel", block.kernel)
+
+
+PICK = """
+import json, sys
+from playwright.sync_api import sync_playwright
+with sync_playwright() as play:
+    browser = play.chromium.launch(executable_path=sys.argv[1], args=["--no-sandbox"])
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(sys.argv[2])
+    map = page.locator(".threads").last
+    told = [map.locator("output").text_content()]
+    map.locator("input").fill("3")
+    told.append(map.locator("output").text_content())
+    told += map.locator(".picked").evaluate_all("all => all.map(each => each.style.left)")
+    told += map.locator(".need.on rect").evaluate_all("all => all.map(each => each.getAttribute('x'))")
+    browser.close()
+print(json.dumps(told))
+"""
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium on this machine")
+def test_a_picked_thread_shows_what_all_its_iterations_need(tmp_path: Path) -> None:
+    pytest.importorskip("playwright", reason="the playwright client is not installed")
+    path = tmp_path / "page.html"
+    source = read_source_file(str(ROOT / "samples/gemm.c"))
+    path.write_text(page(source, method="rbi", coarsen="8x4", wide="off").html())
+    done = subprocess.run(
+        [sys.executable, "-c", PICK, str(BROWSER), path.as_uri()], capture_output=True, text=True, check=True
+    )
+    at, on = (
+        [3, 35, 67, 99],
+        ("T0 needs elements 0, 32, 64, 96 of the tile.", "T3 needs elements 3, 35, 67, 99 of the tile."),
+    )
+    assert json.loads(done.stdout) == [*on, *(f"{100 * each / 128:.6g}%" for each in at), *map(str, at)]
+
+
+def test_a_tile_for_several_iterations_shows_what_a_thread_needs() -> None:
+    made = page(read_source_file(str(ROOT / "samples/gemm.c")))
+    maps = [each for view in made.kernels[0].subarrays for each in view.maps]
+    assert [(each.axis, each.threads, each.iterations, each.length, each.parts) for each in maps] == [
+        ("y", 4, 8, 8, 1),
+        ("x", 32, 4, 4, 1),
+    ]
+    text = made.html()
+    assert "(loop over <code>j</code>, of which each has 4 iterations)" in text
+    for dimension in (1, 2):
+        assert f"In dimension {dimension} all threads need the same 16 elements, from <code>l</code> on." in text
+    assert "All threads need the same 256 elements" in page(read_source_file(str(ROOT / "samples/nbody.c"))).html()

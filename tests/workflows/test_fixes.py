@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import accache
 from accache.base.diagnostic_formats import as_json, as_sarif
 from accache.base.options import Options
 from accache.base.resources import samples
 from accache.base.text import SourceFile
+from accache.cli.main import main
 from accache.workflows.fixes.offers import fixed, offered
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bad_input"))
@@ -396,3 +398,14 @@ def test_text_names_the_mend() -> None:
     text = kernel(cache("a[i:i+4]"), "b[i] = a[i] + a[i + 3];")
     translation = accache.translate(text, name="t.c")
     assert "      = fix: write a[i:4] (accache fix)\n" in accache.render(translation.diagnostics)
+
+
+@pytest.mark.parametrize("name", ["translate", "explain", "run"])
+def test_commands_name_the_mend_of_what_does_not_translate(name: str, tmp_path: Path) -> None:
+    source = tmp_path / "t.c"
+    source.write_text(
+        "void f(int *a)\n{\n#pragma acc parallel for copy(a[0:9])\nfor (int i = 0; i < 9; ++i) a[i] = i;\n}\n"
+    )
+    done = CliRunner().invoke(main, [name, str(source)])
+    assert done.exit_code == 1
+    assert "= fix: write 'parallel loop' (accache fix)\n" in done.stderr
