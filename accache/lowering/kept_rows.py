@@ -280,7 +280,16 @@ class _Walker(Struct, dict=True):
         in_common = {name: Polynomial.symbol(f"@walk.{depth}") for depth, name in enumerate(used)}
         place = tuple(index.substitute(in_common) for index in known)
         is_sure = at is not None and len(used) == len(loops)
-        return _Reference(expr, base.name, place, lanes, tuple(used.values()), guards, at or self.block, is_sure)
+        return _Reference(
+            node=expr,
+            array=base.name,
+            place=place,
+            lanes=lanes,
+            loops=tuple(used.values()),
+            guards=guards,
+            at=at or self.block,
+            is_sure=is_sure,
+        )
 
 
 def _groups(found: Iterable[_Reference]) -> Iterator[tuple[_Reference, list[_Reference]]]:

@@ -39,5 +39,10 @@ def test_points_with_fewer_steps_that_cost_nearly_as_little() -> None:
     assert (0, 2) not in asked(costs, near=1)
 
 
+def test_points_with_as_few_steps_along_the_other_axis() -> None:
+    costs = [[100.0, 80.0, 50.4], [80.0, 50.2, 60.0], [50.5, 50.0, 50.0], [50.0, 50.0, 50.0]]
+    assert {(1, 1), (0, 2)} <= set(asked(costs))
+
+
 def test_points_that_cannot_be() -> None:
     assert set(asked([[10, inf], [inf, inf]])) == {(0, 0), (1, 0), (0, 1)}
