@@ -27,8 +27,6 @@ class Unsupported(Exception):
 
 
 StatementKind: TypeAlias = Literal["block", "for", "while", "do", "if", "barrier", "exchange", "shared", "plain"]
-
-
 _HEADED: dict[str, StatementKind] = {"for": "for", "while": "while", "if": "if"}
 
 

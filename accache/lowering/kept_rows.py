@@ -298,8 +298,8 @@ def _groups(found: Iterable[_Reference]) -> Iterator[tuple[_Reference, list[_Ref
     for each in found:
         alike.setdefault((each.array, each.place, each.lengths), []).append(each)
     for references in alike.values():
-        for place, first in enumerate(references):
-            again = [each for each in references[place:] if first.holds_where(each)]
+        for number_before, first in enumerate(references):
+            again = [each for each in references[number_before:] if first.holds_where(each)]
             if first.is_sure and len({each.lanes for each in again}) > 1:
                 yield first, again
                 break

@@ -89,6 +89,18 @@ def test_rows_that_the_kernel_writes(tmp_path: Path) -> None:
     assert "in_row" not in translate(str(path), Options(runtime=False)).device
 
 
+def test_the_version_without_tiles_serves_arrays_that_overlap(tmp_path: Path) -> None:
+    path = tmp_path / "rows.c"
+    text = ROWS.format(**USUAL | {"first": "sum += in[r * WIDE + j] * w[j % m];"}).replace("restrict ", "")
+    text = text.replace("float *out)", "float *out, const float *w)").replace("copyin(", "copyin(w[0:m], ")
+    path.write_text(text.replace("float sum = 0;", "\n#pragma acc cache(w[0:m])\nfloat sum = 0;"))
+    device = translate(str(path), Options(runtime=False, method="rbi")).device
+    tiled, uncached = (device.partition(f"_kernel{name}(")[2].partition("\n}")[0] for name in ("", "_uncached"))
+    assert "in_row" in tiled
+    assert "in_row" not in uncached
+    assert uncached.count("in[r*WIDE + j]") == 2
+
+
 def test_rows_that_pointers_in_memory_may_lead_to(tmp_path: Path) -> None:
     path = tmp_path / "rows.c"
     struct = "struct box {{ float *rows; }};\nvoid f(int n, int m, float *in, struct box *out)"

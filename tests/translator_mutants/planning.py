@@ -429,4 +429,43 @@ QUICK: tuple[list[Mutant], ...] = (
             "test_warps_that_share_a_tile_wait_for_each_other",
         ),
     ),
+    bugs(
+        "lowering/kept_rows",
+        "tests/lowering/test_kept_rows.py",
+        ("is_sure and is_lasting)", "is_sure)", "test_only_what_every_thread_has_loaded"),
+        (
+            "return all(any(same(guard, its) for its in other.guards) for guard in self.guards)",
+            "return True",
+            "test_only_what_every_thread_has_loaded",
+        ),
+        (" or (names - used.keys()) & self.changing", "", "test_what_stays_in_memory"),
+        (
+            " and not any(may_overlap_in(region, item, other) for other in written)",
+            "",
+            "test_rows_that_the_kernel_writes",
+        ),
+        (
+            "if not is_followed(self.cached.kernel.body):",
+            "if False:",
+            "test_rows_that_pointers_in_memory_may_lead_to",
+        ),
+    ),
+    bugs(
+        "caching/estimates/grid_search",
+        "tests/caching/estimates/test_grid_search.py",
+        (
+            "for step in LESS if near",
+            "for step in LESS[:2] if near",
+            "test_points_with_as_few_steps_along_the_other_axis",
+        ),
+    ),
+    bugs(
+        "launching/versions",
+        "tests/lowering/test_kept_rows.py",
+        (
+            "plain=lowered(without_caches(usual), is_apart=careful is not None)",
+            "plain=lowered(without_caches(usual))",
+            "test_the_version_without_tiles_serves_arrays_that_overlap",
+        ),
+    ),
 )
