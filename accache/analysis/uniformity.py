@@ -2,7 +2,8 @@
 
 A barrier may stand only where all threads of the block arrive. ``varying_names`` finds the
 variables that may differ between threads; ``barrier_obstacle`` says in words what on the way
-from the kernel's start to a statement could keep a thread from arriving.
+from the kernel's start to a statement could keep a thread from arriving. Both answer for the threads
+that differ in their place on some axes of the block: on all of them, or, for the lanes of a warp, on x.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from accache.analysis.calls import acts, passed
 from accache.analysis.canonical import is_counter
 from accache.analysis.effects import written_through
 from accache.ir.builtins import is_pure_call
-from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.simt import AXES, ParallelFor
 from accache.ir.openacc.atomics import atomic_access
 from accache.ir.tree import (
     STEPPING,
@@ -39,8 +40,8 @@ from accache.ir.types import Record, resolve
 from accache.ir.walk import children, declared_variables, remembered, used_variables, walk
 
 
-def varying_names(kernel: Stmt, positions: frozenset[str] = frozenset()) -> frozenset[str]:
-    """The variables of a mapped kernel whose values may differ between the threads of a block.
+def varying_names(kernel: Stmt, positions: frozenset[str] = frozenset(), axes: Container[str] = AXES) -> frozenset[str]:
+    """The variables of a mapped kernel whose values may differ between threads that differ in their place on axes.
 
     A loop variable spread over threads varies; so does what is computed from a varying value, what is
     assigned under varying control, and what is loaded from memory that the kernel writes. In a kernel that
@@ -50,7 +51,7 @@ def varying_names(kernel: Stmt, positions: frozenset[str] = frozenset()) -> froz
     varying = {*_skipped_counters(kernel), *positions}
     while True:
         before = len(varying)
-        _spread(kernel, False, varying, written, combined=frozenset())
+        _spread(kernel, False, varying, written, combined=frozenset(), axes=axes)
         if len(varying) == before:
             return frozenset(varying)
 
@@ -67,7 +68,7 @@ def differing_names(kernel: Stmt, axes: Container[str]) -> frozenset[str]:
     while True:
         before = len(varying)
         for loop in inner:
-            _spread(loop.body, False, varying, written, combined=frozenset())
+            _spread(loop.body, False, varying, written, combined=frozenset(), axes=AXES)
         if len(varying) == before:
             break
     own = frozenset[str]().union(*(declared_variables(loop.body) for loop in inner))
@@ -124,9 +125,17 @@ def _agrees(call: Call) -> bool:
     return call.callee.level != "seq" or not any((*call.callee.reads, *call.callee.writes))
 
 
-def barrier_obstacle(path: tuple[Stmt, ...], kernel: Stmt, varying: frozenset[str], among_threads: bool = False) -> str:
+def barrier_obstacle(
+    path: tuple[Stmt, ...],
+    kernel: Stmt,
+    varying: frozenset[str],
+    among_threads: bool = False,
+    *,
+    axes: Container[str] = AXES,
+) -> str:
     """Why not all threads may reach the end of a path of nested statements; '' if all do.
 
+    The threads are those that differ in their place on axes, and ``varying`` names differ between them.
     Outside of loops over threads (``among_threads`` false) all threads read memory in step, between
     the same barriers, so what they load from one address is the same for all.
     """
@@ -135,7 +144,7 @@ def barrier_obstacle(path: tuple[Stmt, ...], kernel: Stmt, varying: frozenset[st
         reason = _obstacle(stmt, varying, written if among_threads else frozenset(), among_threads)
         if reason:
             return f"{reason} (line {stmt.location.line})"
-        among_threads = among_threads or (isinstance(stmt, ParallelFor) and bool(stmt.block))
+        among_threads = among_threads or (isinstance(stmt, ParallelFor) and stmt.block in axes)
         varying |= reduced_by_threads(stmt)
     return ""
 
@@ -211,22 +220,33 @@ def _is_uniform_control(expr: Expr, varying: frozenset[str], written: frozenset[
     return is_uniform(expr, varying, written)
 
 
-def round_obstacle(body: Stmt, kernel: Stmt, varying: frozenset[str], among_threads: bool) -> str:
+def round_obstacle(
+    body: Stmt, kernel: Stmt, varying: frozenset[str], among_threads: bool, *, axes: Container[str] = AXES
+) -> str:
     """Why not all threads may reach the end of a round of a parallel loop; '' if all do, or none.
 
     ``among_threads`` says whether the iterations of that loop or of one around it are spread over threads.
     """
     ways = (way for jump in leaving_jumps(body) for way in _ways_to(jump, body))
-    return next((found for way in ways if (found := barrier_obstacle(way, kernel, varying, among_threads))), "")
+    obstacles = (barrier_obstacle(way, kernel, varying, among_threads, axes=axes) for way in ways)
+    return next(filter(None, obstacles), "")
 
 
-def _ways_to(jump: Jump, stmt: Stmt) -> Iterator[tuple[Stmt, ...]]:
-    """The statements around a jump, the outermost first, for each place where it stands."""
-    if stmt is jump:
+def parting(workers: ParallelFor, kernel: Stmt, varying: frozenset[str]) -> str:
+    """Why workers may not come together to all loops over vectors in an iteration of their loop; '' if they do."""
+    loops = (node for node in walk(workers.body) if isinstance(node, ParallelFor) and node.block == "x")
+    ways = (way for loop in loops for way in _ways_to(loop, workers.body))
+    obstacles = (barrier_obstacle(way, kernel, varying, among_threads=True) for way in ways)
+    return next(filter(None, obstacles), "") or round_obstacle(workers.body, kernel, varying, True)
+
+
+def _ways_to(place: Stmt, stmt: Stmt) -> Iterator[tuple[Stmt, ...]]:
+    """The statements around a place, the outermost first, each time it stands in a statement."""
+    if stmt is place:
         yield ()
     for child in children(stmt):
         if isinstance(child, Stmt):
-            yield from ((stmt, *way) for way in _ways_to(jump, child))
+            yield from ((stmt, *way) for way in _ways_to(place, child))
 
 
 def leaving_jumps(body: Stmt, in_loop: bool = False, in_switch: bool = False) -> Iterator[Jump]:
@@ -249,6 +269,7 @@ def _spread(
     written: frozenset[str],
     *,
     combined: frozenset[str],
+    axes: Container[str],
     among_threads: bool = False,
 ) -> None:
     """Add the variables one statement makes varying; ``divergent`` means not all threads run it.
@@ -263,12 +284,13 @@ def _spread(
     if isinstance(stmt, ParallelFor):
         bounds = (stmt.loop.first, stmt.loop.limit)
         bounds_vary = not all(is_uniform(bound, varying | combined, seen) for bound in bounds)
-        if stmt.block or bounds_vary:
+        if stmt.block in axes or bounds_vary:
             varying.add(stmt.loop.variable)
         if not divergent and not bounds_vary and not among_threads:
             combined |= reduced_by_threads(stmt)
         inside = divergent or (bounds_vary and not stmt.covered)
-        _spread(stmt.body, inside, varying, written, combined=combined, among_threads=among_threads or bool(stmt.block))
+        among_threads = among_threads or stmt.block in axes
+        _spread(stmt.body, inside, varying, written, combined=combined, axes=axes, among_threads=among_threads)
         return
     if isinstance(stmt, Declare):
         _spread_declaration(stmt, divergent or among_threads, varying, seen, combined=combined)
@@ -284,7 +306,8 @@ def _spread(
         if isinstance(stmt, For) and any(child is item for item in stmt.init):
             _spread_head(child, divergent or control, varying, seen, combined=combined)
         elif isinstance(child, Stmt):
-            _spread(child, divergent or control, varying, written, combined=combined, among_threads=among_threads)
+            inside = divergent or control
+            _spread(child, inside, varying, written, combined=combined, axes=axes, among_threads=among_threads)
         elif isinstance(child, Expr):
             _spread_expression(
                 child, divergent or _is_skipped(stmt, among_threads, control), varying, seen, combined=combined

@@ -180,7 +180,7 @@ MESSAGES: dict[str, Message] = {
     "ACC320": Message(
         "error",
         "threads must wait for each other here, but not all of them may arrive: {reason}",
-        "make the condition or the loop's bounds the same for all threads of a gang",
+        "make condition and bounds the same for all threads of a gang, or give each worker one warp: vector_length(32)",
     ),
     "ACC321": Message(
         "warning",

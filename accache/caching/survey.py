@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from accache.analysis.loop_context import LoopContext
 from accache.analysis.points_to import Origins, pointer_origins
-from accache.analysis.uniformity import varying_names
+from accache.analysis.uniformity import barrier_obstacle, parting, varying_names
 from accache.analysis.value_ranges import initial_values
 from accache.caching.sizing.padding import along_x
 from accache.ir.kernels.simt import ParallelFor
@@ -170,6 +170,17 @@ class Site(Struct, frozen=True, dict=True):
         """Names that keep one value in each thread as long as it is here, loops over threads among them."""
         free = {variable.name for variable in self.survey.kernel.region.variables} - self.survey.assigned
         return frozenset(free | {name for name, _ in self.context.ranges})
+
+    @cached_property
+    def meeting_obstacle(self) -> str:
+        """Why not all threads of the block may meet here, as they do to fetch a tile; '' if they may.
+
+        If they do, a worker no longer takes ways of its own in the loop around.
+        """
+        kernel, varying = self.survey.kernel.body, self.survey.varying
+        workers = [stmt for stmt in self.path if isinstance(stmt, ParallelFor) and stmt.block == "y"]
+        obstacles = (parting(loop, kernel, varying) for loop in workers)
+        return barrier_obstacle(self.path, kernel, varying) or next(filter(None, obstacles), "")
 
     @property
     def changing(self) -> frozenset[str]:

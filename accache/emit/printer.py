@@ -159,7 +159,7 @@ class Printer(ExpressionPrinter, dict=True):
 
     @_statement.register(simt.Barrier)
     def _barrier(self, stmt: simt.Barrier, depth: int) -> list[str]:
-        return self.indented(str(templates.macros("cuda/statements.cu.jinja").barrier()), depth)
+        return self.indented(str(templates.macros("cuda/statements.cu.jinja").barrier(stmt.scope)), depth)
 
     @_statement.register(simt.Fetch)
     def _fetch(self, stmt: simt.Fetch, depth: int) -> list[str]:

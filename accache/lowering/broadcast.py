@@ -64,6 +64,7 @@ def taken_out(value: Expr, name: str, context: Context, state: State) -> tuple[D
     """
     unique = f"{name}#taken{state.next_owner()}"
     state.varying |= {unique} if context.spread & state.axes else frozenset()
+    state.varying_in_warps |= {unique} if "x" in context.spread & state.axes else frozenset()
     ctype = unqualified(value.type)
     return Declare(value.location, unique, ctype, value), Variable(ctype, value.location, unique)
 

@@ -257,7 +257,7 @@ def width_declaration(
             for axis in sorted(axes - {loop.block})
         ]
         count = CountThreads(INT, where, both([*guards, *at_zero]) if guards or at_zero else number(1, where))
-        return [Step(where, stmt=Declare(where, name, ctype, count), synchronises=True)]
+        return [Step(where, stmt=Declare(where, name, ctype, count), synchronises="block")]
     first = Variable(loop.loop.type, where, names.of(FIRST.format(loop.loop.variable)))
     own, limit = (integer_promotion(unqualified(resolve(ctype))) for ctype in (loop.loop.type, loop.loop.limit.type))
     is_common = limit in (own, INT) or limit.size < own.size

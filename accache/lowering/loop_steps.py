@@ -7,16 +7,16 @@ thread strides over its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.uniformity import leaving_jumps, reduced_by_threads, round_obstacle
 from accache.ir.build import BOOL, both
-from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.simt import CacheRegion, ParallelFor
 from accache.ir.tree import Block, Declare, Expr, If, Jump, Stmt, Variable
-from accache.ir.walk import items_of
+from accache.ir.walk import items_of, walk
 from accache.lowering.barriers import Step
 from accache.lowering.guards import assemble
 from accache.lowering.indices import (
@@ -61,7 +61,19 @@ class LoopLowering(Struct, frozen=True):
         else:
             step, alone = self.strided(chain, context, inside)
             return surround([step], chain, self.state, alone)
+        if "y" in axes and self.is_a_warps(stmt, context):
+            steps = [_of_warp(step, owner) for step in steps]
         return surround(steps, chain, self.state)
+
+    def is_a_warps(self, stmt: ParallelFor, context: Context) -> bool:
+        """Whether each warp has iterations of a loop over y for itself, and all threads of the block none together.
+
+        Iterations are independent: in them lanes of one warp pass each other data, and wait for no others. The whole
+        block would fetch a tile, though.
+        """
+        is_apart = self.state.has_warps_apart and "x" not in context.spread
+        regions = (node for node in walk(stmt.body) if isinstance(node, CacheRegion))
+        return is_apart and not any(tile.scope == "block" for region in regions for tile in region.tiles)
 
     def covered(self, chain: list[ParallelFor], inside: Context) -> list[Step]:
         """One iteration a thread (or block): declare the indices and guard the threads past the end."""
@@ -136,10 +148,12 @@ class LoopLowering(Struct, frozen=True):
     def over_chunks(self, loop: ParallelFor, steps: tuple[Step, ...], inside: Context, guarded: bool) -> Step:
         """The loop over a block's chunks around the steps of one; ``guarded`` if some threads have no iteration."""
         state = self.state
-        varying, among_threads = state.varying | inside.reduced, bool(inside.spread & state.axes)
-        divergent = round_obstacle(loop.body, state.cached.body, varying, among_threads)
-        if guarded and not divergent and _has_continue(loop.body):
-            divergent = "threads that have no iteration do not continue with those that have one"
+
+        def obstacle(varying: frozenset[str], among_threads: bool, axes: Container[str]) -> str:
+            found = round_obstacle(loop.body, state.cached.body, varying, among_threads, axes=axes)
+            if found or not (guarded and among_threads and _has_continue(loop.body)):
+                return found
+            return "threads that have no iteration do not continue with those that have one"
 
         def build(bodies: tuple[tuple[Step, ...], ...]) -> Stmt:
             return stride_loop(loop, state.names, block_of(loop, bodies[0]), bool(loop.block))
@@ -149,9 +163,10 @@ class LoopLowering(Struct, frozen=True):
             inner=(steps,),
             build=build,
             is_loop=True,
-            divergent=divergent,
+            divergent=state.divergence(inside, obstacle),
             control=state.touched(loop.loop.first) | state.touched(loop.loop.limit),
             round_owner=inside.owner,
+            round_leader=state.leader(inside),
             round=_round(loop, inside.owner),
         )
 
@@ -177,6 +192,12 @@ class LoopLowering(Struct, frozen=True):
             body = If(where, both(state.leaders(inside)), body)
         step = Step(where, state.touched(body), inside.owner, body, guarded=True, guards=context.guards, cells=cells)
         return step, alone
+
+
+def _of_warp(step: Step, loop: str) -> Step:
+    """A step of a loop whose iterations each warp has for itself."""
+    inner = tuple(tuple(_of_warp(item, loop) for item in body) for body in step.inner)
+    return replace(step, warp=loop, inner=inner)
 
 
 def _round(loop: ParallelFor, owner: str) -> str:

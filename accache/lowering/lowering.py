@@ -7,7 +7,7 @@ them. No thread leaves early, so every barrier is met by the whole block.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import partial, reduce
 
 from msgspec import Struct
@@ -44,7 +44,7 @@ from accache.ir.tree import (
 from accache.ir.types import Array, Pointer, is_array, resolve, unqualified
 from accache.ir.walk import assigned_variables, declared_variables, items_of, rewrite, used_variables
 from accache.lowering.approximated_loops import with_rounds_together
-from accache.lowering.barriers import Step, conflict, place_barriers, refuse_divergent_barriers
+from accache.lowering.barriers import Divergence, Step, conflict, place_barriers, refuse_divergent_barriers
 from accache.lowering.broadcast import as_truth, by_leader, declared_by_leader, taken_out
 from accache.lowering.copies import with_copies
 from accache.lowering.full_chunks import with_full_chunks
@@ -166,8 +166,9 @@ class _Lowering(Struct, frozen=True):
         call, state = call_of(stmt), self.state
         target = stmt.expr.target if isinstance(stmt, Evaluate) and isinstance(stmt.expr, Assign) else None
         if call is None or not isinstance(target, Variable) or target.name not in state.memory:
-            divergent = "not all threads have an iteration" if context.guards else ""
-            return [Step(stmt.location, state.touched(stmt), stmt=stmt, waits=True, divergent=divergent)]
+            reason = "not all threads have an iteration" if context.guards else ""
+            divergent = Divergence(reason, reason)
+            return [Step(stmt.location, state.touched(stmt), stmt=stmt, waits="block", divergent=divergent)]
         name = f"{call.function}_value#of{state.next_owner()}"
         declare = Declare(stmt.location, name, unqualified(call.type), call)
         stored = _assignment(stmt, target.name, Variable(call.type, stmt.location, name))
@@ -240,8 +241,12 @@ class _Lowering(Struct, frozen=True):
             return self.collective(Block(stmt.location, (*stmt.init, replace(stmt, init=()))), context)
         if not context.spread >= state.axes and self.head(stmt).writes:
             return self.decided(stmt, context)
-        varying, among_threads = state.varying | context.reduced, bool(context.spread & state.axes)
-        disagree = barrier_obstacle((stmt,), state.cached.body, varying, among_threads)
+
+        def obstacle(varying: frozenset[str], among_threads: bool, axes: Container[str]) -> str:
+            return barrier_obstacle((stmt,), state.cached.body, varying, among_threads, axes=axes)
+
+        divergent = state.divergence(context, obstacle)
+        disagree = bool(divergent.block)
         inside = replace(context, guards=()) if disagree else context
         parts = parts_of(stmt)
         within = [inside] * len(parts)
@@ -261,9 +266,9 @@ class _Lowering(Struct, frozen=True):
                 inner=inner,
                 build=build,
                 is_loop=isinstance(stmt, (For, While)),
-                guarded=bool(disagree),
+                guarded=disagree,
                 guards=context.guards if disagree else (),
-                divergent=disagree,
+                divergent=divergent,
                 control=self.control(stmt),
                 start=self.start(stmt),
                 round_owner=context.owner,

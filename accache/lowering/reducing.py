@@ -42,10 +42,9 @@ def surround(
             before.append(Step(where, stmt=_start_from_identity(reduction, axes, state)))
         if axes:
             kernel = state.cached.kernel
-            synchronises = kernel.is_routine or combination(axes, kernel.block).synchronises
-            synchronises |= axes == ("x",) and state.has_warps_apart
+            scope = "block" if kernel.is_routine else combination(axes, kernel.block).scope
             stmt = _over_the_block(reduction, axes, where, state)
-            after.append(Step(where, stmt=stmt, synchronises=synchronises, waits=True))
+            after.append(Step(where, stmt=stmt, synchronises=scope, waits=scope))
     return before + steps + after
 
 

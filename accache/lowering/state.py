@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container
+from functools import cached_property
+
 from msgspec import Struct, field
 
 from accache.analysis.accesses import Accesses, accesses_of
@@ -21,11 +24,16 @@ from accache.ir.openacc.regions import Reduction
 from accache.ir.tree import Binary, Declare, Expr, Jump, Stmt
 from accache.ir.types import Array, CType, is_array, resolve
 from accache.ir.walk import assigned_variables, declared_variables, single_definitions, walk
-from accache.lowering.barriers import Memory
+from accache.lowering.barriers import Divergence, Memory
 from accache.lowering.guards import partial_variables
 from accache.lowering.indices import IndexNames
 from accache.lowering.thread_ownership import NO_CELLS, CellReader, Cells
-from accache.mapping.loops.collapse import only_statement
+
+ACROSS_WARP = ("x",)
+"""The axes on which the lanes of a warp differ in their place, where a block has a warp for each place on y."""
+Obstacle = Callable[[frozenset[str], bool, Container[str]], str]
+"""What keeps threads from meeting, '' if nothing does: of names that vary between those that differ on some axes, and
+whether a loop around is spread over them."""
 
 
 class Context(Struct, frozen=True):
@@ -71,6 +79,7 @@ class State(Struct, dict=True):
         self.axes = frozenset(axis for axis, extent in zip("xyz", kernel.block, strict=True) if extent > 1)
         self.free = {variable.name: variable for variable in kernel.region.variables}
         self.varying = varying_names(self.cached.body)
+        self.varying_in_warps = varying_names(self.cached.body, axes=ACROSS_WARP)
         self.partial = partial_variables(self.cached.body)
         self.memory = kernel.memory | kernel.shared
         declared = declared_variables(self.cached.body)
@@ -112,21 +121,19 @@ class State(Struct, dict=True):
             return True
         return not names & self.moved and any(name in self.free and keeps_its_memory(self.free[name]) for name in names)
 
-    @property
+    @cached_property
     def has_warps_apart(self) -> bool:
-        """Whether each warp of a block has an iteration of a loop around all that the kernel does, and shares nothing.
+        """Whether each warp of a block has a place on y for itself, and so iterations of loops over y."""
+        x, y, z = self.cached.kernel.block
+        return x == WARP and y > 1 and z == 1 and not self.cached.kernel.is_routine
 
-        Iterations are independent, so only threads of one warp pass each other data, and wait for no others.
-        """
-        kernel, body = self.cached.kernel, only_statement(self.cached.body)
-        if (
-            not isinstance(body, ParallelFor)
-            or not (body.grid and body.covered)
-            or (body.block, body.per_thread) != ("y", 1)
-        ):
-            return False
-        is_shared = self.cached.tiles or self.shared or kernel.shared or kernel.memory or kernel.prologue
-        return kernel.block == (WARP, body.threads, 1) and not is_shared
+    def divergence(self, context: Context, obstacle: Obstacle) -> Divergence:
+        """Why not all threads may take a way together, of which ``obstacle`` tells what keeps some of them from it."""
+        spread = context.spread & self.axes
+        block = obstacle(self.varying | context.reduced, bool(spread), AXES)
+        if not block or not self.has_warps_apart:
+            return Divergence(block, block)
+        return Divergence(block, obstacle(self.varying_in_warps | context.reduced, "x" in spread, ACROSS_WARP))
 
     def memory_model(self) -> Memory:
         """What barriers need to know of names."""

@@ -60,11 +60,10 @@ class BlockExtents(Struct, dict=True):
     @property
     def is_ours(self) -> bool:
         """Whether the user gave no size of vectors, workers or tiles."""
-        loops = [node.loop for node in walk(self.region.body) if isinstance(node, For) and node.loop is not None]
-        holders: list[Region | LoopSpec] = [self.region, *loops]
+        holders: list[Region | LoopSpec] = [self.region, *_specs(self.region.body)]
         sizes = [holder.size(level) for holder in holders for level in ("vector", "worker")]
         given = any(size is not None and _threads(size) is not None for size in sizes)
-        return not given and not any(loop.tile for loop in loops)
+        return not given and not any(loop.tile for loop in _specs(self.region.body))
 
     def on(self, axis: str) -> int:
         """The threads on an axis ('' is none)."""
@@ -95,8 +94,20 @@ class BlockExtents(Struct, dict=True):
         self._claim(dict(zip(AXES, shape, strict=False)))
 
     def fit(self, body: Stmt) -> None:
-        """Note how long the loops over vectors are in what each gang does."""
+        """Note how long the loops over vectors are in what each gang does, and share threads where workers have some.
+
+        Other loops that come before those of workers would take all threads for lanes otherwise.
+        """
         self.longest = _longest(body)
+        loops = [(node.loop, node.body) for node in walk(body) if isinstance(node, For) and node.loop is not None]
+        around = (
+            spec
+            for spec, inside in loops
+            if spec.levels == {"worker"} and any("vector" in inner.levels for inner in _specs(inside))
+        )
+        found = next(around, None)
+        if found is not None and not any(spec.levels == {"worker", "vector"} for spec, _ in loops):
+            self.spread_workers(found)
 
     def spread_workers(self, spec: LoopSpec) -> None:
         """Give x to the vector loops that stand inside a loop over workers, and y to the workers."""
@@ -168,6 +179,11 @@ class BlockExtents(Struct, dict=True):
             if isinstance(node, For) and node.loop is not None and node.loop.size(level) is not None:
                 return node.loop.size(level)
         return None
+
+
+def _specs(body: Stmt) -> Iterator[LoopSpec]:
+    """The directives of the loops in a body."""
+    return (node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None)
 
 
 def _longest(body: Stmt) -> int:

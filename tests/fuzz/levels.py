@@ -72,7 +72,7 @@ class Levels(Writer):
         """A statement of a level, or a loop that spreads over threads."""
         kinds: list[Callable[[_Level, int], list[str]]] = [self.scalar, self.change, self.element, self.vector]
         kinds += [self.array, self.choice, self.repeated] if depth < DEEPEST_LEVEL else []
-        kinds += [self.workers] if self.has_workers and not level.is_worker else []
+        kinds += 2 * [self.workers] if self.has_workers and not level.is_worker else []
         return self.choices.one_of(kinds)(level, depth)
 
     def scalar(self, level: _Level, depth: int) -> list[str]:
@@ -114,19 +114,22 @@ class Levels(Writer):
         ]  # fmt: skip
 
     def choice(self, level: _Level, depth: int) -> list[str]:
-        """A condition, the same for all threads of a gang."""
-        self.note("control", "uniform")
-        asked = self.choices.one_of(("flag == 1", "n > 16")) if level.is_worker else self.condition()
-        lines = [f"if ({asked}) {{", *self.items(level, depth + 1), "}"]
+        """A condition, the same for all threads that run the level's code."""
+        self.note("control", "of a worker" if level.is_worker else "uniform")
+        lines = [f"if ({self.condition()}) {{", *self.items(level, depth + 1), "}"]
         return [*lines, "else {", *self.items(level, depth + 1), "}"] if self.choices.percent(40) else lines
 
     def repeated(self, level: _Level, depth: int) -> list[str]:
-        """A sequential loop around statements of the level."""
+        """A sequential loop around statements of the level, of which workers may have different numbers of rounds."""
         self.names += 1
         counter = f"k{self.names}"
         self.note("control", "loop")
-        head = f"for (int {counter} = 0; {counter} < {2 + self.choices.below(2)}; ++{counter}) {{"
-        return [head, *self.items(level, depth + 1), "}"]
+        rounds = "1 + (i + v) % 3" if level.is_worker and self.choices.percent(50) else f"{2 + self.choices.below(2)}"
+        lines = self.items(level, depth + 1)
+        if self.choices.percent(30):
+            lines.append(f"if ({self.condition()}) {self.choices.one_of(('break', 'continue'))};")
+            lines += self.items(level, depth + 1)
+        return [f"for (int {counter} = 0; {counter} < {rounds}; ++{counter}) {{", *lines, "}"]
 
     def workers(self, level: _Level, depth: int) -> list[str]:
         """A worker loop, in which each worker has rows of its own."""

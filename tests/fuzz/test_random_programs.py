@@ -24,6 +24,7 @@ CELLS = {
         "early",
         "loop",
         "moved",
+        "of a worker",
         "uniform",
         "uniform region",
         "while",

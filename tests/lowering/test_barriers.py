@@ -2,7 +2,8 @@
 
 ``wx`` writes x and ``rx`` reads it, ``Fx`` fetches a tile x, ``sync`` is a step that ends with a barrier of its own,
 ``break`` and ``continue`` are steps; ``loop{ }`` and ``if{ }`` hold others. ``|`` stands for a barrier that was placed.
-``wx@o`` is split among threads as ``o`` says. Arrays p and q may be one.
+``wx@o`` is split among threads as ``o`` says. Arrays p and q may be one. ``wx/l`` is done in an iteration of a loop l
+that a warp has for itself, ``sync/l`` makes its lanes wait, and ``|/l`` is a barrier for them.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from accache.ir.build import INT
 from accache.ir.kernels.simt import Barrier, BlockReduce, Fetch
 from accache.ir.openacc.regions import Reduction
 from accache.ir.tree import Jump
-from accache.lowering.barriers import Memory, Step, conflict, place_barriers, refuse_divergent_barriers
+from accache.lowering.barriers import Divergence, Memory, Step, conflict, place_barriers, refuse_divergent_barriers
 
 
 @pytest.mark.parametrize("case", plans(__file__, "barriers"), ids=str)
@@ -42,39 +43,44 @@ def steps_of(words: Iterator[str]) -> tuple[Step, ...]:
     for word in words:
         if word == "}":
             break
-        if word in ("loop{", "if{"):
-            steps.append(Step(HERE, inner=(steps_of(words),), is_loop=word == "loop{"))
+        kind, _, warp = word.partition("/")
+        if kind in ("loop{", "if{"):
+            steps.append(Step(HERE, inner=(steps_of(words),), is_loop=kind == "loop{", warp=warp))
         else:
             steps.append(step_of(word))
     return tuple(steps)
 
 
 def step_of(word: str) -> Step:
+    word, _, warp = word.partition("/")
     if word == "sync":
-        return Step(HERE, synchronises=True)
+        return Step(HERE, synchronises="warp" if warp else "block", warp=warp)
     if word in ("break", "continue"):
-        return Step(HERE, stmt=Jump(HERE, word))
+        return Step(HERE, stmt=Jump(HERE, word), warp=warp)
     touched, _, owner = word.partition("@")
     names = frozenset(touched[1:])
     stmt = Fetch(HERE, ()) if word[0] == "F" else None
-    return Step(HERE, Accesses(names) if word[0] == "r" else Accesses(writes=names), owner, stmt)
+    accesses = Accesses(names) if word[0] == "r" else Accesses(writes=names)
+    return Step(HERE, accesses, owner, stmt, warp=warp)
 
 
 def text_of(steps: tuple[Step, ...]) -> Iterator[str]:
     for step in steps:
+        of_warp = f"/{step.warp}" if step.warp else ""
         if step.inner:
-            yield "loop{" if step.is_loop else "if{"
+            yield ("loop{" if step.is_loop else "if{") + of_warp
             for body in step.inner:
                 yield from text_of(body)
             yield "}"
         elif isinstance(step.stmt, Barrier):
-            yield "|"
+            assert (step.stmt.scope == "warp") == bool(of_warp)
+            yield "|" + of_warp
         elif step.synchronises or isinstance(step.stmt, Jump):
-            yield step.stmt.keyword if isinstance(step.stmt, Jump) else "sync"
+            yield (step.stmt.keyword if isinstance(step.stmt, Jump) else "sync") + of_warp
         else:
             kind = "F" if isinstance(step.stmt, Fetch) else "w" if step.accesses.writes else "r"
             names = "".join(sorted(step.accesses.reads | step.accesses.writes))
-            yield f"{kind}{names}{'@' * bool(step.owner)}{step.owner}"
+            yield f"{kind}{names}{'@' * bool(step.owner)}{step.owner}{of_warp}"
 
 
 def may_be_one(one: str, other: str) -> bool:
@@ -157,7 +163,7 @@ def test_a_round_that_ends_early_waits_at_the_head_of_the_next() -> None:
 def test_a_round_that_ends_early_must_not_decide_about_the_next() -> None:
     for jump, body in (("continue", "wc continue sync"), ("", "wc sync")):
         (found,) = place_barriers((replace(loop_of(body), control=Accesses(frozenset("c"))),), MEMORY)
-        assert bool(found.divergent) == bool(jump)
+        assert bool(found.divergent.block) == bool(found.divergent.warp) == bool(jump)
 
 
 @pytest.mark.parametrize(
@@ -176,6 +182,35 @@ def test_threads_may_have_the_same_work_in_each_round(body: str, rounds: dict[st
     memory = Memory(may_be_one, frozenset("s"))
     found = place_barriers((replace(loop_of(body), **rounds),), memory)
     assert " ".join(text_of(found)) == f"loop{{ {expected} }}"
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [
+        ("wx/l rx/l", "wx/l |/l rx/l"),
+        ("wx rx/l", "wx | rx/l"),
+        ("wx/l rx", "wx/l | rx"),
+        ("wx/l rx/m", "wx/l | rx/m"),
+        ("wx/l wy rx/l ry", "wx/l wy | rx/l ry"),
+        ("wx/l sync/l rx/l rx", "wx/l | sync/l rx/l rx"),
+        ("wx/l sync/m rx/l", "wx/l sync/m |/l rx/l"),
+        ("wx/l sync rx/l rx", "wx/l sync rx/l rx"),
+        ("wx sync/l rx/l", "wx | sync/l rx/l"),
+        ("wx/l ry/l rx/l", "wx/l |/l ry/l rx/l"),
+        ("wx ry/l sync/l rx/l", "wx | ry/l sync/l rx/l"),
+        ("wx/l if{/l sync/l rx/l }", "wx/l if{/l sync/l rx/l }"),
+        ("wx if{/l sync/l rx/l }", "wx | if{/l sync/l rx/l }"),
+        ("loop{/l rx/l wx/l }", "loop{/l rx/l |/l wx/l |/l }"),
+        ("loop{/l sync/l rx/l wx/l }", "loop{/l sync/l rx/l |/l wx/l }"),
+        ("loop{/l rx/l sync/l wx/l continue/l }", "loop{/l |/l rx/l sync/l wx/l continue/l }"),
+    ],
+)
+def test_lanes_of_a_warp_that_has_an_iteration_wait_for_each_other_alone(steps: str, expected: str) -> None:
+    assert placed(steps) == expected
+
+
+def test_in_another_round_warps_have_other_iterations() -> None:
+    assert placed("loop{ sync/l rx/l sync/l wx/l }") == "loop{ sync/l rx/l sync/l wx/l | }"
 
 
 def accesses(reads: str = "", writes: str = "", updates: str = "") -> Accesses:
@@ -224,20 +259,29 @@ def test_who_keeps_to_cells_of_an_array_may_meet_others_in_an_alias() -> None:
 )
 def test_barriers_where_not_all_threads_come_are_refused(divergent: str, steps: str, told: bool) -> None:
     reporter = Reporter()
-    refuse_divergent_barriers((replace(loop_of(steps), divergent=divergent),), reporter)
+    refuse_divergent_barriers((replace(loop_of(steps), divergent=Divergence(divergent)),), reporter)
     assert [found.code for found in reporter.diagnostics] == ["ACC320"] * told
 
 
-def test_the_outermost_reason_is_told() -> None:
-    inner = replace(loop_of("sync"), divergent="inner")
+@pytest.mark.parametrize(
+    ("divergent", "told"), [(Divergence("d"), False), (Divergence("d", "lanes"), True), (Divergence(), False)]
+)
+def test_lanes_may_wait_where_other_warps_do_not_come(divergent: Divergence, told: bool) -> None:
     reporter = Reporter()
-    refuse_divergent_barriers((Step(HERE, inner=((inner,),), divergent="outer"),), reporter)
+    refuse_divergent_barriers((replace(loop_of("if{/l sync/l }"), divergent=divergent),), reporter)
+    assert ["lanes" in found.message for found in reporter.diagnostics] == [True] * told
+
+
+def test_the_outermost_reason_is_told() -> None:
+    inner = replace(loop_of("sync"), divergent=Divergence("inner"))
+    reporter = Reporter()
+    refuse_divergent_barriers((Step(HERE, inner=((inner,),), divergent=Divergence("outer")),), reporter)
     (found,) = reporter.diagnostics
     assert "outer" in found.message
 
 
 def test_a_reduction_is_told_alone() -> None:
-    beside = Step(HERE, stmt=BlockReduce(HERE, Reduction("+", "sum", INT), ("x",)), synchronises=True)
+    beside = Step(HERE, stmt=BlockReduce(HERE, Reduction("+", "sum", INT), ("x",)), synchronises="block")
     reporter = Reporter()
-    refuse_divergent_barriers((beside, *steps_of(iter(("sync",)))), reporter, "not all threads come")
+    refuse_divergent_barriers((beside, *steps_of(iter(("sync",)))), reporter, Divergence("not all threads come"))
     assert reporter.diagnostics == []

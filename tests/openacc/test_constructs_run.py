@@ -100,6 +100,7 @@ LIKE_SEQUENTIAL = {
     "mixed_loops": ("1",),
     "macros_with_directives": ("300", "2", "5"),
     "uniform_exits": ("30", "1", "33"),
+    "warps_apart": ("0",),
     "variable_steps": ("0",),
     "whole_rows": ("40", "1", "33"),
     "worker_addresses": ("24", "1", "33"),

@@ -9,11 +9,11 @@ QUICK: tuple[list[Mutant], ...] = (
         "lowering/barriers",
         "tests/lowering/test_barriers.py",
         (
-            "if _conflicts_around(step, _left(placed), _entry_of(placed), memory):",
+            "if scope := _conflicts_around(step, _left(placed), _entry_of(placed), memory):",
             "if False:",
             "test_barriers",
         ),
-        ("            placed.append(_barrier(step.location))\n", "", "test_barriers"),
+        ("            placed.append(_barrier(step, scope))\n", "", "test_barriers"),
         (
             "frozenset(name for name, (_, offset) in kept if another not in offset.names)",
             "frozenset(name for name, _ in kept)",
@@ -24,7 +24,7 @@ QUICK: tuple[list[Mutant], ...] = (
             "replace(touch, accesses=NOTHING) for touch in (before, after)",
             "test_barriers",
         ),
-        ("if _conflicts_around(step, early, _entry_of(placed), memory):", "if False:", "test_barriers"),
+        ("if scope := _conflicts_around(step, early, _entry_of(placed), memory):", "if False:", "test_barriers"),
         (
             "meet(before.writes, after.reads) or meet(before.writes, after.writes)",
             "meet(before.writes, after.reads)",
@@ -80,8 +80,8 @@ QUICK: tuple[list[Mutant], ...] = (
             "test_one_arm_of_a_condition_is_no_round",
         ),
         (
-            "if isinstance(before.stmt, Fetch) or _conflicts(",
-            "if _conflicts(",
+            "isinstance(before.stmt, Fetch) or (barrier.warp",
+            "(barrier.warp",
             "test_a_barrier_stands_right_behind_its_cause_and_any_fetch",
         ),
         (
@@ -89,11 +89,22 @@ QUICK: tuple[list[Mutant], ...] = (
             "        if True:\n            early",
             "test_one_arm_of_a_condition_is_no_round",
         ),
-        ("reason or step.divergent", "step.divergent", "test_the_outermost_reason_is_told"),
+        ("outer.block or self.block", "self.block or outer.block", "test_the_outermost_reason_is_told"),
+        ('"" if is_told else step.synchronises', "step.synchronises", "test_a_reduction_is_told_alone"),
         (
-            "(step.synchronises and not is_told)) and reason",
-            "step.synchronises) and reason",
-            "test_a_reduction_is_told_alone",
+            "not before.warp or before.warp != after.warp",
+            "not before.warp",
+            "test_lanes_of_a_warp_that_has_an_iteration_wait_for_each_other_alone",
+        ),
+        (
+            "_widest(pairs) if step.warp else",
+            "_widest(pairs) if True else",
+            "test_in_another_round_warps_have_other_iterations",
+        ),
+        (
+            "found if before.met or after.met else",
+            "found if before.met else",
+            "test_lanes_of_a_warp_that_has_an_iteration_wait_for_each_other_alone",
         ),
     ),
     bugs(

@@ -14,7 +14,7 @@ from math import prod
 from msgspec import Struct
 
 from accache.analysis.loop_context import UseCollector
-from accache.analysis.uniformity import barrier_obstacle, written_arrays
+from accache.analysis.uniformity import written_arrays
 from accache.base.architectures import architecture
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
@@ -107,7 +107,7 @@ class _Finder(Struct, frozen=True):
         """The proposals for one array in the body of the last loop of a path, or in those of loops inside."""
         if variable.name not in used_variables(body):
             return
-        if barrier_obstacle(path, self.survey.kernel.body, self.survey.varying):
+        if Site(self.survey, path).meeting_obstacle:
             return
         whole = self.covering(variable, body, path)
         if whole is not None:

@@ -11,7 +11,7 @@ from accache.analysis.loop_context import ArrayUse, Definitions, LoopContext, Us
 from accache.analysis.must_write import NO_ELEMENTS, Effect, effect
 from accache.analysis.points_to import ANYWHERE, place_origins, places
 from accache.analysis.ranges import bounds as proved_bounds
-from accache.analysis.uniformity import barrier_obstacle, leaving_jumps
+from accache.analysis.uniformity import leaving_jumps
 from accache.analysis.unrollable import unrollable
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
@@ -323,7 +323,7 @@ def _share_obstacle(site: Site, options: Options) -> str:
     """Why the block cannot fetch a tile together; '' if it can."""
     if not options.sharing:
         return "--sharing off"
-    return barrier_obstacle(site.path, site.survey.kernel.body, site.survey.varying)
+    return site.meeting_obstacle
 
 
 def unsafe(request: Request, site: Site) -> Refusal | None:

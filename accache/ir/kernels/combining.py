@@ -7,6 +7,8 @@ from math import prod
 
 from msgspec import Struct
 
+from accache.ir.kernels.simt import BarrierScope
+
 WARP = 32
 BYTES_EXCHANGED = 64
 """What a thread's elements of an array take in shared memory that a block combines at a time, at most."""
@@ -45,9 +47,9 @@ class Combination(Struct, frozen=True):
         return self.threads * (1 << (taken - 1).bit_length())
 
     @property
-    def synchronises(self) -> bool:
-        """Whether all threads of the block have waited for each other behind it."""
-        return bool(self.shared_arrays) or self.threads <= WARP
+    def scope(self) -> BarrierScope:
+        """Which threads have waited for each other behind it."""
+        return "block" if self.shared_arrays or self.threads <= WARP else "warp"
 
 
 def combination(axes: Sequence[str], block: tuple[int, int, int]) -> Combination:

@@ -20,6 +20,8 @@ from accache.ir.tree import Cast, Expr, Stmt
 from accache.ir.types import SIZES, CType, integer_of
 
 AXES = ("x", "y", "z")
+BarrierScope: TypeAlias = Literal["block", "warp"]
+"""Who waits at a barrier for each other."""
 Slice: TypeAlias = Literal["", "monitored", "decided"]
 """Which of two copies of a loop: the one that monitors, or the one for when the block has decided; '' of one."""
 
@@ -162,7 +164,9 @@ class Round(Stmt, frozen=True):
 
 
 class Barrier(Stmt, frozen=True):
-    """Wait for all threads of the block."""
+    """Wait for all threads of the block, or all lanes of the warp."""
+
+    scope: BarrierScope = "block"
 
 
 class SharedArray(Stmt, frozen=True):

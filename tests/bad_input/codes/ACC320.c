@@ -1,6 +1,6 @@
 void f(float *restrict a, const float *restrict b, int n)
 {
-#pragma acc parallel loop gang copy(a[0:n]) copyin(b[0:n])
+#pragma acc parallel loop gang vector_length(64) copy(a[0:n]) copyin(b[0:n])
     for (int k = 0; k < n; ++k) {
 #pragma acc loop worker
         for (int w = 0; w < 4; ++w) {
@@ -18,7 +18,7 @@ void f(float *restrict a, const float *restrict b, int n)
 
 void some_workers_go_on(float *restrict a, const float *restrict b, int n)
 {
-#pragma acc parallel loop gang copy(a[0:n]) copyin(b[0:n])
+#pragma acc parallel loop gang vector_length(64) copy(a[0:n]) copyin(b[0:n])
     for (int k = 0; k < n; ++k) {
         float largest = 0;
 #pragma acc loop worker reduction(max: largest)
@@ -39,7 +39,7 @@ void some_workers_go_on(float *restrict a, const float *restrict b, int n)
 
 void some_workers_have_no_round(float *restrict a, const float *restrict b, int n)
 {
-#pragma acc parallel loop gang num_workers(4) copy(a[0:n]) copyin(b[0:n])
+#pragma acc parallel loop gang num_workers(4) vector_length(64) copy(a[0:n]) copyin(b[0:n])
     for (int k = 0; k < n; ++k) {
 #pragma acc loop worker
         for (int w = 0; w < 5; ++w) {
@@ -57,7 +57,7 @@ void some_workers_have_no_round(float *restrict a, const float *restrict b, int 
 
 void workers_change_what_decides(float *restrict a, const float *restrict b, int n)
 {
-#pragma acc parallel loop gang copy(a[0:n]) copyin(b[0:n])
+#pragma acc parallel loop gang vector_length(64) copy(a[0:n]) copyin(b[0:n])
     for (int k = 0; k < n; ++k) {
 #pragma acc loop worker
         for (int w = 0; w < 4; ++w) {
