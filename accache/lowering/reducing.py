@@ -14,8 +14,8 @@ from accache.ir.kernels.combining import combination
 from accache.ir.kernels.simt import BlockReduce, ParallelFor, StorePartials
 from accache.ir.names import thread
 from accache.ir.openacc.regions import Reduction
-from accache.ir.tree import Binary, Declare, Expr, FloatLiteral, For, If, Stmt, Variable, While
-from accache.ir.walk import children, declared_variables, used_variables, walk
+from accache.ir.tree import Binary, Block, Declare, Evaluate, Expr, FloatLiteral, For, If, Stmt, Variable, While
+from accache.ir.walk import children, declared_variables, items_of, used_variables, walk
 from accache.lowering.barriers import Step
 from accache.lowering.state import State
 from accache.mapping.data.elements import NEEDS_IDENTITY, assigned, each_element
@@ -48,15 +48,29 @@ def surround(
     return before + steps + after
 
 
-def note_fresh(items: Sequence[Stmt]) -> list[Stmt]:
-    """A statement list whose reductions know where every thread starts from the identity: just declared so."""
-    found: list[Stmt] = []
+def note_fresh(items: Sequence[Stmt], before: Sequence[Stmt] = ()) -> list[Stmt]:
+    """A statement list whose reductions know where every thread starts from the identity: just declared so.
+
+    What stands ``before`` it, and around, is done first.
+    """
+    found: list[Stmt] = list(before)
     for item in items:
         if isinstance(item, ParallelFor):
             reductions = tuple(replace(r, fresh=r.fresh or _is_fresh(r, found)) for r in item.reductions)
             item = replace(item, reductions=reductions) if reductions != item.reductions else item
+        elif isinstance(item, If):
+            earlier = (*found, Evaluate(item.location, item.condition))
+            otherwise = item.otherwise if item.otherwise is None else _noted(item.otherwise, earlier)
+            item = replace(item, then=_noted(item.then, earlier), otherwise=otherwise)
         found.append(item)
-    return found
+    return found[len(before) :]
+
+
+def _noted(branch: Stmt, before: Sequence[Stmt]) -> Stmt:
+    """The branch of a condition whose reductions know that, too."""
+    items = items_of(branch)
+    noted = tuple(note_fresh(items, before))
+    return branch if noted == items else Block(branch.location, noted)
 
 
 def _is_fresh(reduction: Reduction, before: Sequence[Stmt]) -> bool:

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from accache.analysis.calls import collective_calls, has_effect
 from accache.analysis.canonical import canonical_loop
 from accache.ir.constants import constant
 from accache.ir.openacc.regions import LoopSpec, Region
-from accache.ir.tree import Assign, Atomic, Cache, Declare, Evaluate, For, Stmt
+from accache.ir.tree import Assign, Atomic, Cache, Declare, Evaluate, For, If, Stmt
 from accache.ir.types import Array, Record, resolve
 from accache.ir.walk import items_of, walk
 from accache.mapping.loops.collapse import only_statement
 
 
-def reducing_nest(piece: Stmt, region: Region, vector: int = 0) -> tuple[For | None, tuple[For, ...]]:
+def reducing_nest(
+    piece: Stmt, region: Region, vector: int = 0, in_conditions: bool = False
+) -> tuple[For | None, tuple[For, ...]]:
     """The outer and the inner loops of a parallel construct that is such a nest; None and no loops if it is none.
 
     The user has left open how many threads there are, or asked for vectors of as many as ``vector`` says (0: of none),
-    and an iteration of the outer loop holds nothing that its threads would have to share.
+    and an iteration of the outer loop holds nothing that its threads would have to share. Inner loops may stand
+    ``in_conditions``.
     """
     outer = only_statement(piece)
     if region.kind != "parallel" or not _leaves_open(region, vector) or region.reductions or not isinstance(outer, For):
         return None, ()
-    items = items_of(outer.body)
+    items = tuple(_branches(outer.body)) if in_conditions else items_of(outer.body)
     loops = tuple(item for item in items if isinstance(item, For))
     is_open = loops and _is_open(outer, {"gang"}) and all(_is_open(loop, {"vector"}, vector) for loop in loops)
     if not is_open:
         return None, ()
-    is_plain = all(map(_is_plain, items)) and _has_own_scalars(outer)
+    is_plain = all(map(_is_plain, items)) and _has_own_scalars(outer, len(loops))
     is_one = is_plain and any(loop.loop and loop.loop.reductions for loop in loops)
     return (outer, loops) if is_one else (None, ())
 
@@ -58,13 +63,23 @@ def _is_scalar(item: Stmt) -> bool:
     return isinstance(item, Declare) and not item.static and not isinstance(resolve(item.type), (Array, Record))
 
 
-def _has_own_scalars(outer: For) -> bool:
-    """Whether iterations have nothing but scalars for themselves, and directives are those of the inner loops."""
+def _branches(body: Stmt) -> Iterator[Stmt]:
+    """The statements of a body, those in the branches of conditions in the place of these."""
+    for item in items_of(body):
+        if isinstance(item, If) and not has_effect(item.condition):
+            yield from _branches(item.then)
+            yield from _branches(item.otherwise) if item.otherwise is not None else ()
+        else:
+            yield item
+
+
+def _has_own_scalars(outer: For, loops: int) -> bool:
+    """Whether iterations have nothing but scalars for themselves, and directives are those of so many inner loops."""
     assert outer.loop is not None
     if outer.loop.reductions or any(collective_calls(outer.body)):
         return False
     inner = [node for node in walk(outer.body) if isinstance(node, For) and node.loop is not None]
-    if len(inner) > sum(isinstance(item, For) for item in items_of(outer.body)):
+    if len(inner) > loops:
         return False
     if any(item.is_array for loop in inner if loop.loop for item in loop.loop.reductions):
         return False

@@ -28,7 +28,7 @@ LONGEST = 4096
 
 def with_a_warp_an_iteration(piece: Stmt, region: Region) -> Stmt:
     """The body of a parallel construct whose nest is to be spread so; the body itself where it is not."""
-    outer, loops = reducing_nest(piece, region, LANES)
+    outer, loops = reducing_nest(piece, region, LANES, in_conditions=True)
     if outer is None or 0 < _length(outer) < FEW_THREADS // LANES:
         return piece
     is_asked_for = bool(region.sizes) or any(loop.loop and loop.loop.sizes for loop in loops)

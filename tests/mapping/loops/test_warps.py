@@ -67,13 +67,16 @@ WARPS = {
     "normalised": "float sum = 0;\n#pragma acc loop {inner} reduction(+:sum)\nfor (int j = 0; j < m; ++j) "
     "{{ z[i*m + j] = x[j]; sum += z[i*m + j]; }}\n#pragma acc loop {inner}\nfor (int j = 0; j < m; ++j) "
     "z[i*m + m - 1 - j] += sum;\ny[i] = sum;",
+    "conditions": "float sum = 0; int count = 0; if (i % 3) {{" + SUM + "if (sum > 3) {{ z[i*m] = 1;\n"
+    "#pragma acc loop {inner} reduction(+:count)\nfor (int j = 0; j < m; ++j) count += z[i*m + j] > 1; }} else {{\n"
+    "#pragma acc loop {inner}\nfor (int j = 0; j < m; ++j) z[i*m + j] = sum + j; }} }}\ny[i] = sum + 100 * count;",
     "cached": "float sum = 0;\n#pragma acc cache(x[0:m])\n" + SUM + "y[i] = sum;",
 }
 LEFT = {
     "array": "float own[64], sum = 0;\n#pragma acc loop {inner}\nfor (int j = 0; j < 64; ++j)\nown[j] = x[j % m] + i;"
     + SUM
     + "y[i] = sum + own[i % 64];",
-    "condition": "float sum = 0; if (i % 2) {{" + SUM + "}}\ny[i] = sum;",
+    "changing_condition": "float sum = 0; int k = first[i]; if ((k += 2) % 3) {{" + SUM + "}}\ny[i] = sum + k;",
     "far": "float sum = 0;\n#pragma acc loop {inner} reduction(+:sum)\nfor (int j = 0; j < 5000; ++j)\n"
     "sum += j < m ? a[i*m + j] : 0;\ny[i] = sum;",
 }
