@@ -432,13 +432,18 @@ QUICK: tuple[list[Mutant], ...] = (
         ),
     ),
     bugs(
-        "lowering/state",
+        "lowering/loop_steps",
         "tests/mapping/loops/test_warps.py",
         (
-            "(WARP, body.threads, 1) and not is_shared",
-            "(WARP, body.threads, 1)",
+            'return is_apart and not any(tile.scope == "block" for region in regions for tile in region.tiles)',
+            "return is_apart",
             "test_warps_that_share_a_tile_wait_for_each_other",
         ),
+    ),
+    bugs(
+        "caching/survey",
+        "tests/caching/sizing/test_sharing.py",
+        (' or next(filter(None, obstacles), "")', "", "test_what_a_block_shares"),
     ),
     bugs(
         "lowering/kept_rows",

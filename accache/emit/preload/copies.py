@@ -87,7 +87,7 @@ class Copies(Struct, frozen=True):
 
     def barrier(self) -> str:
         """A barrier."""
-        return str(macros(_WORDS).barrier("block"))
+        return str(macros(_WORDS).barrier())
 
     def entry(self) -> list[Edit]:
         """Copies before the first statement."""

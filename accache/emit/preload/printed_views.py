@@ -96,7 +96,7 @@ class _Printed:
         for parameter in parameters:
             namer.declare(parameter.name, visible)
         namer.statement(body, visible)
-        barrier = str(macros(_WORDS).barrier("block")).strip().removesuffix("();")
+        barrier = str(macros(_WORDS).barrier()).strip().removesuffix("();")
         printer = _ViewPrinter(printed, dialect=Dialect(at_home=True), calls={**self.called, BARRIER: barrier})
         printer.shared, printer.dynamic = self.view.shared, self.view.text.dynamic
         return printer
