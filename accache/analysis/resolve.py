@@ -17,7 +17,7 @@ from accache.base.diagnostics import Reporter
 from accache.ir.builtins import HEAP_CALLS, PRINT
 from accache.ir.openacc.regions import GANGS, LoopSpec, Program
 from accache.ir.openacc.routines import LEVELS, Routine, device_suffix
-from accache.ir.tree import Call, Callee, Expr, For, Stmt
+from accache.ir.tree import Call, Callee, Expr, For, Level, Stmt
 from accache.ir.types import Arithmetic, Pointer, Void
 from accache.ir.walk import rewrite, walk
 
@@ -138,10 +138,11 @@ class _Resolver(Struct, dict=True):
 
         return rewrite(body, change)
 
-    def inferred(self, routine: Routine, body: Stmt) -> str:
+    def inferred(self, routine: Routine, body: Stmt) -> Level:
         """The level of a routine whose directive, if any, gives none: that of its loops and calls."""
-        wanted = [_level(spec) for spec in _loops(body)] + [call.callee.level for call in _calls(body) if call.callee]
-        level = max(wanted, key=LEVELS.index, default="seq")
+        called = (call.callee.level for call in _calls(body) if call.callee)
+        wanted: list[Level] = ["seq", *map(_level, _loops(body)), *called]
+        level = max(wanted, key=LEVELS.index)
         if level != "seq":
             self.reporter.report("ACC347", routine.location, name=routine.name, level=level)
         return level
@@ -170,11 +171,11 @@ def _calls(body: Stmt) -> Iterator[Call]:
     return (node for node in walk(body) if isinstance(node, Call))
 
 
-def _level(spec: LoopSpec) -> str:
+def _level(spec: LoopSpec) -> Level:
     """The highest level a loop directive names."""
     if spec.levels & set(GANGS):
         return "gang"
-    return next((level for level in ("worker", "vector") if level in spec.levels), "seq")
+    return next((level for level in reversed(LEVELS) if level in spec.levels), "seq")
 
 
 def _may_be_gang(spec: LoopSpec) -> bool:

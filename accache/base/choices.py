@@ -18,6 +18,10 @@ CoarsenChoice: TypeAlias = Literal[
     "auto", "off", "2", "4", "8", "2x2", "4x2", "8x2", "2x4", "4x4", "8x4", "4x1x1", "8x1x1"
 ]
 WideChoice: TypeAlias = Literal["auto", "on", "off"]
+LoadPolicy: TypeAlias = Literal["ca", "cg", "no_allocate", "evict_first", "evict_last"]
+"""What a load does in L1 (``l1.policies``)."""
+BypassMode: TypeAlias = Literal["no_allocate", "cg"]
+"""How a load passes L1 by."""
 LineChoice: TypeAlias = Literal["auto", "16", "32", "mixed"]
 
 METHODS: Final[tuple[MethodChoice, ...]] = get_args(MethodChoice)

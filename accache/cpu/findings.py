@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from accache.base.resources import ATOMICS
 from accache.base.text import Location
@@ -41,26 +41,32 @@ class Party:
         return f"{self.access}{where}{who}"
 
 
+FindingKind: TypeAlias = Literal[
+    "race", "out-of-bounds", "use-after-free", "invalid-free", "uninitialised", "host-pointer", "barrier-divergence",
+    "wide-shift", "illegal-address", "misaligned", "index", "stale", "unfinished", "unwritten",
+]  # fmt: skip
+FoundMemory: TypeAlias = Literal["global", "heap", "shared", "variable", "host", "local"]
+
+
 @dataclass(frozen=True)
 class Finding:
     """Something a kernel must not do.
 
-    ``kind`` is race, out-of-bounds, use-after-free, invalid-free, uninitialised, host-pointer, barrier-divergence,
-    wide-shift, illegal-address, misaligned, index (past what the type of an array says) or stale (one side reads what
-    the other has newer). Of the host and of transfers, which have no ``kernel``, it is stale, unfinished (a queue still
-    uses it), unwritten (it comes to the host, and nobody wrote it) or race. ``memory`` is global, heap, shared,
-    variable, host, or local (a thread's own). ``element`` is the index in ``array``, in elements (of the access's size
-    where the array's is unknown); ``first_element`` is the first one that is there, where a section in a data clause
-    does not begin with its array. ``times`` counts how often it happened. ``use`` is there if ``party`` only copied a
-    value, as a fetch does: who used the copy. ``launch`` is the kernel launch in which it was first seen, from 0 on.
+    An ``index`` is one past what the type of an array says; of a ``stale`` place one side reads what the other has
+    newer. Of the host and of transfers, which have no ``kernel``, the kind is stale, unfinished (a queue still uses
+    it), unwritten (it comes to the host, and nobody wrote it) or race. The ``memory`` local is a thread's own.
+    ``element`` is the index in ``array``, in elements (of the access's size where the array's is unknown);
+    ``first_element`` is the first one that is there, where a section in a data clause does not begin with its array.
+    ``times`` counts how often it happened. ``use`` is there if ``party`` only copied a value, as a fetch does: who used
+    the copy. ``launch`` is the kernel launch in which it was first seen, from 0 on.
     ``repeat`` are options with which ``accache run --check`` shows it again; empty if that was not asked for.
     """
 
-    kind: str
+    kind: FindingKind
     kernel: str
     party: Party
     other: Party | None
-    memory: str
+    memory: FoundMemory | Literal[""]
     array: str
     element: int | None
     array_elements: int | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -35,6 +36,9 @@ def parameters_of(tokens: tuple[Token, ...]) -> list[Declarator]:
     return found
 
 
+Role: TypeAlias = Literal["uniform", "again", "kept"]
+
+
 class Variable(Struct, frozen=True):
     """A variable of the statements around barriers, used in the half-open range ``scope`` of tokens.
 
@@ -47,7 +51,7 @@ class Variable(Struct, frozen=True):
     scope: tuple[int, int]
     place: int | None
     is_header: bool
-    role: str
+    role: Role
     by_reference: bool
 
     @property
@@ -161,9 +165,9 @@ class Scopes:
             for one, role in zip(found, roles, strict=True)
         )
 
-    def _roles(self, found: Sequence[Declarator]) -> list[str]:
+    def _roles(self, found: Sequence[Declarator]) -> list[Role]:
         """The roles of the variables of one declaration."""
-        earlier: dict[str, str] = {}
+        earlier: dict[str, Role] = {}
         for one in found:
             is_changed = not one.is_const and bool(self.uses.changes.get(one.name, ())[1:])
             fixed = not is_changed and one.name not in self.uses.addressed
@@ -195,7 +199,7 @@ class Scopes:
             and self.is_uniform(*step, uniform)
             and all(name in uniform for name in self._changed_names(*step))
         )
-        role = "uniform" if is_uniform else "kept"
+        role: Role = "uniform" if is_uniform else "kept"
         variables = tuple(self._add(one, (loop.first, loop.end), loop.first, role, is_header=True) for one in found)
         return variables, is_uniform
 
@@ -232,7 +236,7 @@ class Scopes:
         return None
 
     def _add(
-        self, declared: Declarator, scope: tuple[int, int], place: int | None, role: str, *, is_header: bool = False
+        self, declared: Declarator, scope: tuple[int, int], place: int | None, role: Role, *, is_header: bool = False
     ) -> Variable:
         if {"auto", "static", "extern", "volatile", "typedef"} & set(declared.base.split()):
             raise Unsupported(declared.base)

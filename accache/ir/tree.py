@@ -113,6 +113,10 @@ class Conditional(Expr, frozen=True):
     otherwise: Expr
 
 
+Level: TypeAlias = Literal["seq", "vector", "worker", "gang"]
+"""The level of a routine, whose loops may be spread over the threads of that one and of those before it."""
+
+
 class Callee(Struct, frozen=True):
     """What a caller must know of a routine: the name and level of its device version, and what it takes.
 
@@ -124,7 +128,7 @@ class Callee(Struct, frozen=True):
     """
 
     symbol: str
-    level: str
+    level: Level
     parameters: tuple[CType, ...]
     reads: tuple[bool, ...]
     writes: tuple[bool, ...]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 
 @dataclass(frozen=True)
@@ -46,4 +47,5 @@ REFERENCE = Conventions(
     farewell=True,
     rate_of_latency=True,
 )
-MODES: dict[str, Conventions] = {"reference": REFERENCE, "paper": PAPER}
+Mode: TypeAlias = Literal["reference", "paper"]
+MODES: dict[Mode, Conventions] = {"reference": REFERENCE, "paper": PAPER}

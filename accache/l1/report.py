@@ -8,7 +8,7 @@ from typing import Any
 
 from accache.l1.gpus import Gpu
 from accache.l1.model import Counts
-from accache.l1.modes import MODES
+from accache.l1.modes import MODES, Mode
 from accache.l1.parameters import Parameter, as_lines
 
 Record = Mapping[str, Any]
@@ -33,7 +33,7 @@ _MOVED = {
 }
 
 
-def as_record(counts: Counts, gpu: Gpu, mode: str, seed: int, *, without: Sequence[str]) -> dict[str, object]:
+def as_record(counts: Counts, gpu: Gpu, mode: Mode, seed: int, *, without: Sequence[str]) -> dict[str, object]:
     """The counts with their sums, and what they were computed with."""
     return {
         "gpu": gpu.name,

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from accache.base.choices import LoadPolicy
 from accache.base.diagnostics import Reporter
 from accache.base.text import Location
 from accache.l1.text_traces import unpacked_lines
@@ -30,7 +31,13 @@ _LAUNCH = re.compile(r".*- LAUNCH - .*grid size (\d+),(\d+),(\d+) - block size (
 _ACCESS = re.compile(r".*- grid_launch_id (\d+) - CTA (\d+),(\d+),(\d+) - warp (\d+) - (\S+) -((?: 0x[0-9a-f]+){32}) ?")
 _LOADS, _STORES = ("LDG", "LD", "LDGSTS"), ("STG", "ST")
 _WIDTHS = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
-_POLICIES = {"EF": "evict_first", "EL": "evict_last", "NA": "no_allocate", "CG": "cg", "CV": "cg"}
+_POLICIES: dict[str, LoadPolicy] = {
+    "EF": "evict_first",
+    "EL": "evict_last",
+    "NA": "no_allocate",
+    "CG": "cg",
+    "CV": "cg",
+}
 _PLACED_UNTIL, _PLACE = 3, 4
 """The version of the tracer from which on lines no longer begin with the block and the warp, and these words."""
 _WINDOW = 1 << 24
@@ -55,7 +62,7 @@ class _Columns:
         self.grid, self.block = grid, block
         self.threads = block[0] * block[1] * block[2]
         self.columns = {name: array(code) for name, code in _CODES.items()}
-        self.sites: dict[tuple[str, str], int] = {}
+        self.sites: dict[tuple[str, LoadPolicy], int] = {}
         self.steps: dict[int, int] = {}
 
     def warp(self, place: Extents, warp: int) -> int:
@@ -104,7 +111,7 @@ class _Columns:
         )
 
 
-def _policy(words: list[str]) -> str:
+def _policy(words: list[str]) -> LoadPolicy:
     if "STRONG" in words and "GPU" in words:
         return "cg"
     return next((_POLICIES[word] for word in words if word in _POLICIES), "ca")

@@ -13,7 +13,7 @@ from accache.l1.carving import Tile, Tiled, Verdict, judged, verdict
 from accache.l1.gpus import Gpu
 from accache.l1.histograms import histogram
 from accache.l1.model import Predictor
-from accache.l1.modes import MODES
+from accache.l1.modes import MODES, Mode
 from accache.l1.parameters import parameters
 from accache.l1.report import as_record
 from accache.l1.tables import grouped, movement
@@ -33,7 +33,7 @@ class Question:
     """
 
     name: str
-    mode: str
+    mode: Mode
     seed: int
     without: tuple[str, ...] = ()
     traffic: bool = False

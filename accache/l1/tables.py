@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
+from accache.base.choices import LoadPolicy
 from accache.base.diagnostics import Reporter
 from accache.l1.gpus import Gpu
 from accache.l1.hierarchy import COLUMNS, SECTOR_BYTES, hierarchy_of
@@ -113,7 +114,7 @@ def summed(name: str, rows: Sequence[Row]) -> Row:
     return total
 
 
-def with_policies(trace: Trace, policies: Sequence[tuple[str, str]], name: str) -> Trace:
+def with_policies(trace: Trace, policies: Sequence[tuple[str, LoadPolicy]], name: str) -> Trace:
     """The trace with loads made in another way: pairs of what sites are known by, and a policy; the last one counts.
 
     Raises:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from accache.base.choices import LoadPolicy
+
 MAX_ACCESSES = 1 << 26
 MAX_THREADS = 1 << 22
 MAX_ADDRESS = (1 << 57) - 1
@@ -34,7 +36,7 @@ class Site:
     array: str = ""
     file: str = ""
     line: int = 0
-    policy: str = "ca"
+    policy: LoadPolicy = "ca"
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.calls import has_effect
+from accache.base.choices import BypassMode
 from accache.ir.builtins import LOADS_PAST_L1
 from accache.ir.kernels.simt import BlockReduce, Fetch, LoadBy, StorePartials, WriteBack
 from accache.ir.kernels.tiles import TileAccess
@@ -31,7 +32,7 @@ class CacheOperators(Struct, frozen=True):
 
     kernel: str
     loads: frozenset[tuple[int, str]]
-    mode: str
+    mode: BypassMode
 
 
 class Operated(Struct, frozen=True):

@@ -163,14 +163,14 @@ class Nests(Struct, frozen=True):
                 left = " and ".join(level for level in LEVELS if level in available) or "no level"
                 self.reporter.report("ACC223", chain[0][1].location, levels=missing, left=left)
         calls = {call.callee.level: call for call in collective_calls(body) if call.callee is not None}
-        called = max(calls, key=LEVELS.index, default="")
+        called = max(calls, key=LEVELS.index, default=None)
         if called == "vector" and "worker" in wanted:
             self.reporter.report("ACC351", chain[0][1].location, name=calls[called].function)
             wanted -= {"worker"}
             return wanted & available
         if wanted:
             return wanted & available
-        if called:
+        if called is not None:
             return available & {"gang"} if called != "gang" else frozenset()
         inner = any(self._may_spread(node) for node in walk(body) if isinstance(node, For))
         if "gang" in available:

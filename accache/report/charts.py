@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from accache.report.records import Change, DimensionReport, SubarrayReport
-from accache.report.warps import BlockView, Flow
+from accache.report.warps import BlockView, Flow, Way
 
 SHOWN_THREADS = 32
 
@@ -68,7 +68,7 @@ class Bars(Struct, frozen=True):
 class Arrow(Struct, frozen=True):
     """A way between two memories, and what moves along it; ``width`` is a part of the busiest way's."""
 
-    way: str
+    way: Way
     text: str
     width: float
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import prod
+from typing import Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
@@ -62,16 +63,19 @@ class LineTraffic(Struct, frozen=True):
     turns: int
 
 
+Way: TypeAlias = Literal["load", "store", "fetch", "write-back", "tile read", "tile write"]
+
+
 class Flow(Struct, frozen=True):
     """What the first warp moves along one way (``WAYS``): sums over ``requests`` of global or of shared memory."""
 
-    way: str
+    way: Way
     requests: int
     sectors: int
     turns: int
 
 
-WAYS = ("load", "store", "fetch", "write-back", "tile read", "tile write")
+WAYS: tuple[Way, ...] = get_args(Way)
 """Between global memory and registers, between global memory and tiles, and between tiles and registers."""
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from typing import Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -66,7 +67,7 @@ _WANTED = re.compile(r"<(\w+)\.h>\s*(?://.*|/\*.*\*/\s*)?")
 class Request(msgspec.Struct, forbid_unknown_fields=True):
     """What is asked about a text: ``kind`` is look, page or exercise; ``exercise`` numbers the one it answers."""
 
-    kind: str
+    kind: Literal["look", "page", "exercise"]
     text: str
     exercise: int | None = None
     run: bool = False

@@ -9,6 +9,7 @@ the counts by name: a tile is given up where it is proved that it saves for none
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -30,7 +31,7 @@ class Traffic(Struct, frozen=True):
 
     before: Tally
     after: Tally
-    kind: str
+    kind: Literal["loads", "stores", "loads and stores"]
     facts: tuple[Polynomial, ...] = ()
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ directive makes it a routine that other files may call.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import Struct, field
 from pycparser import c_ast
@@ -27,7 +27,7 @@ from accache.ir.nodes import nodes_below
 from accache.ir.openacc.directives import Directive
 from accache.ir.openacc.regions import FreeVariable, Region
 from accache.ir.openacc.routines import LEVELS, Constant, Resident, Routine, device_suffix
-from accache.ir.tree import Block, Call, Declare, Variable
+from accache.ir.tree import Block, Call, Declare, Level, Variable
 from accache.ir.types import Arithmetic, CType, Function, resolve
 
 
@@ -79,7 +79,7 @@ class RoutineBuilder(Struct, dict=True):
         self.residents[variable] = Resident(variable, symbol, ctype, pointer_to(ctype), location)
 
     @staticmethod
-    def level(directive: Directive) -> str:
+    def level(directive: Directive) -> Level | Literal[""]:
         """The level a directive gives; '' if it gives none."""
         return next((level for level in LEVELS if directive.has(level)), "")
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias, cast
 
 from msgspec import Struct
 
 from accache.base.text import SourceFile, Span
 
-IDENTIFIER = "identifier"
-NUMBER = "number"
-STRING = "string"
-CHAR = "char"
-PUNCTUATOR = "punctuator"
-DIRECTIVE = "directive"
+Kind: TypeAlias = Literal["identifier", "number", "string", "char", "punctuator", "directive"]
+IDENTIFIER: Final = "identifier"
+NUMBER: Final = "number"
+STRING: Final = "string"
+CHAR: Final = "char"
+PUNCTUATOR: Final = "punctuator"
+DIRECTIVE: Final = "directive"
 
 OPENING = {"(": ")", "[": "]", "{": "}"}
 CLOSING = frozenset(OPENING.values())
@@ -27,7 +29,7 @@ class Token(Struct, frozen=True):
     The ``text`` of an identifier has letters where the source may have universal character names (``\u00e9``).
     """
 
-    kind: str
+    kind: Kind
     text: str
     span: Span
 
@@ -70,8 +72,7 @@ def tokenise(source: SourceFile, start: int = 0, end: int | None = None) -> tupl
     while position < stop:
         found = match(text, position, stop)
         assert found is not None, "the last alternative matches any character"
-        kind = found.lastgroup
-        assert kind is not None
+        kind = cast(Kind | Literal["blank"], found.lastgroup)
         close = found.end()
         if kind == "blank":
             position = close

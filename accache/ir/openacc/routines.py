@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 from msgspec import Struct
 
 from accache.base.text import Location
 from accache.ir.openacc.regions import FreeVariable
-from accache.ir.tree import Expr, Stmt
+from accache.ir.tree import Expr, Level, Stmt
 from accache.ir.types import Array, CType, Pointer, resolve
 
-LEVELS = ("seq", "vector", "worker", "gang")
+LEVELS: tuple[Level, ...] = get_args(Level)
 """The levels of routines, each of which may call those before it."""
 
 
@@ -56,7 +58,7 @@ class Routine(Struct, frozen=True):
 
     name: str
     symbol: str
-    level: str
+    level: Level | Literal[""]
     static: bool
     location: Location
     result: CType

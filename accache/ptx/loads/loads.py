@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
+from accache.base.choices import LoadPolicy
 from accache.base.text import Location
 from accache.ptx.loads.roots import definitions
 from accache.ptx.text.calls import with_called
@@ -15,8 +16,12 @@ from accache.ptx.text.syntax import Function, Instruction, Module
 # what keeps a load as it is, with the reason that reports tell
 _STRONG = ("volatile", "relaxed", "acquire", "mmio")
 # and with what it does in L1, as the PTX ISA says of the operators: "ld", "Cache Operators"
-_OPERATORS = {"ca": "ca", "cg": "cg", "cs": "evict_first", "lu": "evict_first", "cv": "cg"}
-_PRIORITIES = ("no_allocate", "evict_first", "evict_last")
+_OPERATORS: dict[str, LoadPolicy] = {"ca": "ca", "cg": "cg", "cs": "evict_first", "lu": "evict_first", "cv": "cg"}
+_PRIORITIES: dict[str, LoadPolicy] = {
+    "L1::no_allocate": "no_allocate",
+    "L1::evict_first": "evict_first",
+    "L1::evict_last": "evict_last",
+}
 _OTHER_SPACES = ("const", "local", "param", "shared")
 
 
@@ -66,7 +71,7 @@ class LoadGroup:
     place: Place
     numbers: tuple[int, ...]
     kept: str
-    policy: str
+    policy: LoadPolicy
 
 
 def load_groups(module: Module, kernel: Function) -> tuple[LoadGroup, ...]:
@@ -124,15 +129,15 @@ def kept(instruction: Instruction) -> str:
     return "" if "global" in words else "its address may lie outside of global memory"
 
 
-def policy(instruction: Instruction) -> str:
+def policy(instruction: Instruction) -> LoadPolicy:
     """What a load does in L1 by its words; strong ones see what others wrote, which L1 does not."""
     for word in instruction.modifiers:
         if word in _STRONG:
             return "cg"
         if word in _OPERATORS:
             return _OPERATORS[word]
-        if word.startswith("L1::") and word[4:] in _PRIORITIES:
-            return word[4:]
+        if word in _PRIORITIES:
+            return _PRIORITIES[word]
     return "ca"
 
 

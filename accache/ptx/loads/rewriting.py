@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from accache.base.choices import BypassMode
 from accache.base.diagnostics import Reporter
 from accache.base.text import Edit, Span, splice
 from accache.ptx.loads.loads import Place, load_groups
@@ -26,13 +27,13 @@ def _cg(words: Words) -> Words:
     return (*words[:behind], "cg", *(word for word in words[behind:] if word != "nc"))
 
 
-MODES: dict[str, Callable[[Words], Words]] = {"no_allocate": _no_allocate, "cg": _cg}
+MODES: dict[BypassMode, Callable[[Words], Words]] = {"no_allocate": _no_allocate, "cg": _cg}
 # the first version of PTX, and the first architecture, that know a mode (PTX ISA, "ld")
 _SINCE = {"no_allocate": ((7, 4), 70), "cg": ((2, 0), 20)}
 _HINTS = {"no_allocate": "--mode cg, or compile for a newer GPU", "cg": "compile for a newer GPU"}
 
 
-def bypassing(module: Module, places: Iterable[Place], mode: str) -> str:
+def bypassing(module: Module, places: Iterable[Place], mode: BypassMode) -> str:
     """The text of a module in which the loads of some places bypass L1, by one of MODES.
 
     A load in there that must stay as it is does.
@@ -51,7 +52,7 @@ def bypassing(module: Module, places: Iterable[Place], mode: str) -> str:
     return splice(module.source, tuple(edits))
 
 
-def _edit(module: Module, instruction: Instruction, mode: str) -> Edit:
+def _edit(module: Module, instruction: Instruction, mode: BypassMode) -> Edit:
     """The opcode of a load with other words behind it."""
     span = instruction.span
     found = _LOAD.search(module.source.text, span.start, span.end)

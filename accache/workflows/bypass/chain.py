@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Literal, TypeAlias, get_args
 
+from accache.base.choices import BypassMode
 from accache.bypass.decisions import How, Load, Outcome, decide
 from accache.bypass.graph import Graph
 from accache.bypass.report import Left
@@ -17,7 +19,8 @@ from accache.l1.traffic import LoadCounts, Traffic
 from accache.ptx.loads.loads import Place
 from accache.workflows.bypass.matching import Matched
 
-WEIGHTS = ("bytes", "paper")
+Weights: TypeAlias = Literal["bytes", "paper"]
+WEIGHTS: tuple[Weights, ...] = get_args(Weights)
 _SECTOR_BYTES = 32
 _LEAST_PASSES = 32
 _TRIED = 1 << 28
@@ -32,8 +35,8 @@ class Settings:
     """The cache, how loads bypass it, which weights the graph has, and how it is solved."""
 
     gpu: Gpu
-    mode: str = "no_allocate"
-    weights: str = WEIGHTS[0]
+    mode: BypassMode = "no_allocate"
+    weights: Weights = "bytes"
     solver: str | None = None
     seconds: float = How().seconds
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from accache.base.choices import BypassMode
 from accache.base.diagnostics import CompileError, Reporter
 from accache.bypass.report import as_record, as_text
 from accache.bypass.solvers import DEFAULT_SECONDS
@@ -15,7 +16,7 @@ from accache.l1.tools import PLAIN, Tools
 from accache.l1.trace import Site, Trace, dealt
 from accache.ptx.loads.loads import load_groups
 from accache.ptx.text.syntax import Function, Module
-from accache.workflows.bypass.chain import WEIGHTS, Advice, Settings, advise
+from accache.workflows.bypass.chain import Advice, Settings, Weights, advise
 from accache.workflows.bypass.matching import candidates_of_trace, match
 from accache.workflows.kernel_caches import cache_of, left_by_blocks
 
@@ -29,8 +30,8 @@ class Choice:
 
     gpu: Gpu | None = None
     shared: int | None = None
-    mode: str = "no_allocate"
-    weights: str = WEIGHTS[0]
+    mode: BypassMode = "no_allocate"
+    weights: Weights = "bytes"
     solver: str | None = None
     seconds: float = DEFAULT_SECONDS
 
@@ -49,7 +50,7 @@ class Result:
     name: str
     kernel: str
     advice: Advice
-    mode: str
+    mode: BypassMode
     weights: str
     source: Gpu | str
 

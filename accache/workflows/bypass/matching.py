@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
+from accache.base.choices import LoadPolicy
 from accache.base.diagnostics import Reporter
 from accache.bypass.report import Left
 from accache.l1.trace import Site
@@ -29,7 +30,7 @@ class Matched:
     """The candidates, the sites that have another policy than the trace says, and what is left as it is."""
 
     candidates: tuple[Candidate, ...]
-    policies: tuple[tuple[int, str], ...] = ()
+    policies: tuple[tuple[int, LoadPolicy], ...] = ()
     left: tuple[Left, ...] = ()
 
 

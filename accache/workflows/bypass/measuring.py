@@ -8,6 +8,7 @@ from functools import cache
 from itertools import combinations
 from pathlib import Path
 
+from accache.base.choices import BypassMode
 from accache.base.diagnostics import Reporter
 from accache.base.nsight import sums
 from accache.base.output import write_files
@@ -41,7 +42,7 @@ done
 """
 
 
-def write_variants(name: str, kernel: str, folder: Path, mode: str, *, arguments: Sequence[str]) -> int:
+def write_variants(name: str, kernel: str, folder: Path, mode: BypassMode, *, arguments: Sequence[str]) -> int:
     """Compile a program once for each subset of up to two loads of a kernel, with all its other loads bypassing.
 
     The folder gets ``cached-none``, ``cached-0``, ``cached-0-1`` and so on, where loads that may bypass are counted in
