@@ -139,6 +139,7 @@ class Nests(Struct, frozen=True):
                 if len(chain) < wanted:
                     reason, hint = (canonical, _COUNTED) if isinstance(canonical, str) else _DEPENDS
                     self.reporter.report("ACC306", current.location, reason=reason, hint=hint)
+                    return chain, current
                 break
             chain.append((canonical, inner))
             outer.add(canonical.variable)

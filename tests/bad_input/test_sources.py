@@ -199,6 +199,11 @@ def test_collapse_of_four_loops_is_refused_for_what_it_is(tmp_path: Path) -> Non
     assert "ACC308" not in trial.codes
 
 
+def test_a_loop_that_cannot_be_collapsed_is_told_alone(tmp_path: Path) -> None:
+    triangle = "for (int i = 0; i < n; ++i)\nfor (int j = 0; j <= i; ++j)\na[i*n + j] = i - j;"
+    assert tried(tmp_path, program(triangle, "collapse(2) copy(a[0:n*n])")).codes == ["ACC306"]
+
+
 @pytest.mark.parametrize("operators", ["+", "-*/+"])
 def test_sixty_four_operators_deep(operators: str, tmp_path: Path) -> None:
     deep = "a[i]"
