@@ -99,6 +99,7 @@ LIKE_SEQUENTIAL = {
     "members_alone": ("0",),
     "mixed_loops": ("1",),
     "macros_with_directives": ("300", "2", "5"),
+    "forward_gotos": ("300", "1", "257"),
     "uniform_exits": ("30", "1", "33"),
     "warps_apart": ("0",),
     "variable_steps": ("0",),

@@ -130,6 +130,15 @@ def test_votes_of_a_block() -> None:
     assert set(result(kernel(body), words(48), block=(48, 1, 1)).tolist()) == {1005}
 
 
+def test_any_number_but_zero_is_true() -> None:
+    body = """
+    setp.lt.u32 %p1, %r0, 16; @%p1 bra L; mov.pred %p2, -1; bra M;
+    L: mov.pred %p2, 0;
+    M: not.pred %p3, %p2; selp.u32 %r2, 1, 0, %p3; st.global.u32 [%rd1], %r2;
+    """
+    assert result(kernel(AT + body)).tolist() == [1] * 16 + [0] * 16
+
+
 def test_producers_arrive_and_consumers_wait() -> None:
     body = f"""{AT} .shared .align 4 .b32 cell; setp.ge.u32 %p1, %r0, 32; @%p1 bra PRODUCE;
     bar.sync 1, 64; ld.shared.u32 %r1, [cell]; st.global.u32 [%rd1], %r1; ret;

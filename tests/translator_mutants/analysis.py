@@ -209,6 +209,19 @@ QUICK: tuple[list[Mutant], ...] = (
         ("and is_literal(init)", "", "test_other_arrays_are_handed_over"),
     ),
     bugs(
+        "frontend/openacc/gotos",
+        "tests/frontend/openacc/test_gotos.py",
+        ("self.body(stmt.body, True)", "self.body(stmt.body, in_loop)", "test_what_a_goto_skips"),
+        ("if in_loop and any(self.is_in(node)", "if False and any(self.is_in(node)", "test_what_a_goto_skips"),
+        ("skipped += _given(item)", "pass", "test_what_a_goto_skips"),
+        ('Unary(BOOL, where, "!", self.asked(where))', "self.asked(where)", "test_what_a_goto_skips"),
+    ),
+    bugs(
+        "ptx/machine/decode",
+        "tests/ptx/test_machine.py",
+        ("Constant(int(operand.value != 0) if is_truth else", "Constant(", "test_any_number_but_zero_is_true"),
+    ),
+    bugs(
         "frontend/openacc/tables",
         "tests/frontend/c/test_const_values.py",
         ("if uses[name] == reads[name]", "if reads[name]", "test_other_arrays_are_handed_over"),

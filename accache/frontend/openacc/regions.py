@@ -14,6 +14,7 @@ from accache.base.text import SourceFile, Span
 from accache.frontend.c.expressions import ExpressionBuilder
 from accache.frontend.c.scope import Scope
 from accache.frontend.openacc.clauses import ClauseBuilder
+from accache.frontend.openacc.gotos import without_gotos
 from accache.frontend.openacc.merge_clauses import united
 from accache.frontend.openacc.statements import StatementBuilder
 from accache.frontend.openacc.variables import implicit_copies
@@ -83,7 +84,7 @@ class ConstructBuilder(Struct, frozen=True):
             kind=_KINDS[directive.name],
             function=function,
             location=directive.location,
-            body=body,
+            body=without_gotos(body),
             data=united([clause for clause in clauses if clause.action != "attach"]),
             attached=tuple(clause for clause in clauses if clause.action == "attach"),
             variables=(),

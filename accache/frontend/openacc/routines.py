@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 from pycparser import c_ast
 
 from accache.base.text import Location, Span
@@ -19,6 +20,7 @@ from accache.frontend.c.lengths import moved_parameters
 from accache.frontend.c.residents import pointer_to
 from accache.frontend.c.scope import Scope, Symbol
 from accache.frontend.openacc.clauses import ClauseBuilder
+from accache.frontend.openacc.gotos import without_gotos
 from accache.frontend.openacc.statements import StatementBuilder
 from accache.frontend.openacc.tables import with_own_tables
 from accache.frontend.source.definitions import definitions
@@ -29,6 +31,7 @@ from accache.ir.openacc.regions import FreeVariable, Region
 from accache.ir.openacc.routines import LEVELS, Constant, Resident, Routine, device_suffix
 from accache.ir.tree import Block, Call, Declare, Level, Variable
 from accache.ir.types import Arithmetic, CType, Function, resolve
+from accache.ir.walk import items_of
 
 
 class RoutineBuilder(Struct, dict=True):
@@ -154,7 +157,7 @@ class RoutineBuilder(Struct, dict=True):
             return None
         builder = StatementBuilder(self.expressions, self.clauses, self.reporter, self.directive_of)
         body = Block(self.expressions.location(node.body), tuple(builder.items(node.body.block_items or [], scope)))
-        body = with_own_tables(body, self.symbols)
+        body = with_own_tables(replace(body, items=items_of(without_gotos(body))), self.symbols)
         for call in _calls(body):
             self.need(call.function, call.location)
         self.check_globals(name, body)

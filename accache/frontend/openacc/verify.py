@@ -55,6 +55,7 @@ from accache.ir.types import (
 UNCOMMON = ("++", "--", "p++", "p--", "~")
 """Operators of complex numbers that only GNU C has."""
 
+GOTO = "a goto that leads backward, into a statement, or out of a switch or a parallel loop"
 _CALLABLE = (
     "functions of <math.h> on numbers, abs, malloc, free, memcpy, memset, printf, abort, and functions that this file "
     "defines or makes routines can be"
@@ -73,7 +74,7 @@ def verify(program: Program, reporter: Reporter) -> None:
             if isinstance(node, Call):
                 _verify_call(node, callable_names, reporter)
             elif isinstance(node, Jump) and node.keyword == "goto" and node.label in labels:
-                reporter.report("ACC301", node.location, construct="goto")
+                reporter.report("ACC301", node.location, construct=GOTO)
             elif isinstance(node, Jump) and node.keyword in ("return", "goto"):
                 reporter.report(
                     "ACC244", node.location, keyword=node.keyword, construct=region.kind, hint=UNTIL_ITS_END
@@ -108,7 +109,7 @@ def _verify_routine(routine: Routine, callable_names: frozenset[str], reporter: 
         if isinstance(node, Call):
             _verify_call(node, callable_names, reporter)
         elif isinstance(node, Jump) and node.keyword == "goto":
-            reporter.report("ACC301", node.location, construct="goto")
+            reporter.report("ACC301", node.location, construct=GOTO)
         elif isinstance(node, Declare) and node.static and not _keeps_its_value(node.type):
             reporter.report("ACC317", node.location, name=user_name(node.name))
         elif isinstance(node, Declare) and _has_variable_length(node.type):

@@ -95,7 +95,8 @@ class Names:
     def source(self, operand: Operand, type_: Type) -> Source:
         """A value that is read as one of a type."""
         if isinstance(operand, Immediate):
-            return Constant(constant_bits(operand, type_.name if type_.kind != "p" else "b8"))
+            is_truth = type_.kind == "p"  # nvcc writes -1 for true
+            return Constant(int(operand.value != 0) if is_truth else constant_bits(operand, type_.name))
         if isinstance(operand, Negated):
             return Flipped(self.wanted(operand.operand))
         if isinstance(operand, Sum):
