@@ -95,11 +95,17 @@ MOST_REGISTERS = 32
 """So many registers of a thread may hold rows of a kernel."""
 
 
-def with_kept_rows(body: Block, cached: CachedKernel, names: IndexNames) -> Block:
-    """The lowered body of a kernel with the elements in registers that its lanes walk again."""
+Kept = tuple[tuple[str, int], ...]
+"""Arrays, and how many elements of each a thread keeps in registers."""
+
+
+def with_kept_rows(body: Block, cached: CachedKernel, names: IndexNames) -> tuple[Block, Kept]:
+    """The lowered body of a kernel with the elements in registers that its lanes walk again, and what is kept."""
     if not has_several_walks(cached.kernel.body):
-        return body
-    return _Rows(cached, names, single_definitions(body)).block(body)
+        return body, ()
+    rows = _Rows(cached, names, single_definitions(body))
+    changed = rows.block(body)
+    return changed, tuple(rows.kept.items())
 
 
 @remembered
@@ -141,12 +147,13 @@ class _Reference(Struct, frozen=True):
 
 
 class _Rows(Struct, dict=True):
-    """Changes the blocks of a kernel; ``left`` registers may still be taken."""
+    """Changes the blocks of a kernel; ``left`` registers may still be taken, ``kept`` counts elements by arrays."""
 
     cached: CachedKernel
     names: IndexNames
     definitions: Mapping[str, Expr]
     left: int = MOST_REGISTERS
+    kept: dict[str, int] = field(default_factory=dict)
 
     def block(self, block: Block) -> Block:
         """A block and those inside, the outermost first: there most walks are seen."""
@@ -155,6 +162,7 @@ class _Rows(Struct, dict=True):
         for first, again in _groups(found):
             if first.registers <= self.left:
                 self.left -= first.registers
+                self.kept[first.array] = self.kept.get(first.array, 0) + prod(first.lengths)
                 changes.keep(first, again, block, self.names)
         block = changes.block(block) if changes.kept else block
         return replace(block, items=tuple(map(self.inside, block.items)))

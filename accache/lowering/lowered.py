@@ -21,7 +21,7 @@ class LoweredKernel(Struct, frozen=True):
     ``shared`` are the gang-local arrays, ``names`` the printed names of generated values,
     ``partials`` the reductions whose per-block results the launch stub combines, ``generated`` the
     names of variables that the program does not have. ``slices`` is memory that the launch provides,
-    ``references`` the scalars that stand behind a pointer.
+    ``references`` the scalars that stand behind a pointer. Of arrays, a thread has ``kept`` elements in registers.
     """
 
     cached: CachedKernel
@@ -32,6 +32,7 @@ class LoweredKernel(Struct, frozen=True):
     generated: frozenset[str]
     slices: tuple[Slices, ...] = ()
     references: frozenset[str] = frozenset()
+    kept: tuple[tuple[str, int], ...] = ()
 
     @property
     def layout(self) -> SharedLayout:

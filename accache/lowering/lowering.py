@@ -88,7 +88,7 @@ def lowered(
     whole = Block(cached.body.location, tuple(assemble(placed)))
     # all threads that have several iterations agree on what they have in common
     divergent = state.varying if cached.single is None else varying_inside(cached.body)
-    whole = with_kept_rows(whole, cached, names)
+    whole, kept = with_kept_rows(whole, cached, names)
     whole = with_full_chunks(whole, divergent, unrolled=cached.single is not None)
     whole = with_shared_addresses(whole, cached.kernel)
     if options.fast_math and cached.single is not None:
@@ -120,6 +120,7 @@ def lowered(
         generated=generated,
         slices=state.slices,
         references=state.references,
+        kept=kept,
     )
 
 

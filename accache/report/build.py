@@ -117,6 +117,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             wide_where=_in_words(mapped.alignment),
             warp_an_iteration=has_warp_an_iteration(mapped),
             otherwise=self.versions.otherwise,
+            kept_rows=tuple((plain(array), count) for array, count in self.lowered.kept),
         )
 
     @cached_property

@@ -201,6 +201,7 @@ class KernelReport(Struct, frozen=True):
     Neighbouring elements are accessed at once in launches that meet ``wide_where``; '' if they never are. Where a
     launch finds that arrays overlap or sums wrap, it takes the version that is called ``otherwise``: ``"sequential"``
     is run by one thread, ``"overlapping"`` by as many as there are if arrays may overlap; '' if it has none of its own.
+    ``kept_rows`` are arrays that lanes walk several times, and how many elements a thread keeps in registers.
     """
 
     name: str
@@ -227,6 +228,7 @@ class KernelReport(Struct, frozen=True):
     wide_where: str = ""
     warp_an_iteration: bool = False
     otherwise: str = ""
+    kept_rows: tuple[tuple[str, int], ...] = ()
 
 
 class ReportData(Struct, frozen=True):

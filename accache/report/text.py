@@ -133,6 +133,9 @@ def kernel_paragraph(kernel: KernelReport) -> str:
         lines.append(_row("lanes", f"neighbouring iterations of {kernel.loops[0]} are lanes of a warp; {few}"))
     if kernel.wide_where:
         lines.append(_row("wide", f"neighbouring elements are accessed at once in launches where {kernel.wide_where}"))
+    if kernel.kept_rows:
+        kept = " and ".join(f"{count} of {array}" for array, count in kernel.kept_rows)
+        lines.append(_row("kept", f"in registers, elements that lanes walk again: {kept} a thread"))
     if kernel.overlap_checks:
         lines.append(_row("overlap", f"{_pairs(kernel.overlap_checks)}, the launch takes the {careful}"))
     for array, first, last in kernel.extent_checks:

@@ -9,6 +9,7 @@ import pytest
 
 from accache.base.options import Options
 from accache.driver import translate
+from accache.report.text import kernel_paragraph
 
 ROWS = """
 enum {{ WIDE = {wide} }};
@@ -53,6 +54,18 @@ def test_each_version_loads_a_row_once(tmp_path: Path) -> None:
         assert re.search(r"float in_row\[\d+\]", kernel)
     assert "in_row[j_round][dj] = in[r*WIDE + j];" in found[0]
     assert "out[r*WIDE + j] = in_row[j_round2][dj]/sum;" in found[0]
+
+
+@pytest.mark.parametrize(
+    ("changed", "kept"), [({}, (("in", 16),)), ({"ctype": "short"}, (("in", 16),)), ({"wide": "8192"}, ())]
+)
+def test_what_is_kept_is_told(changed: dict[str, str], kept: tuple[tuple[str, int], ...], tmp_path: Path) -> None:
+    path = tmp_path / "rows.c"
+    path.write_text(ROWS.format(**USUAL | changed))
+    (kernel,) = translate(str(path), Options(runtime=False)).report.kernels
+    assert kernel.kept_rows == kept
+    told = [line for line in kernel_paragraph(kernel).splitlines() if line.startswith("  kept ")]
+    assert told == ["  kept        in registers, elements that lanes walk again: 16 of in a thread"] * bool(kept)
 
 
 @pytest.mark.parametrize(
