@@ -448,3 +448,17 @@ def test_a_run_on_a_gpu_has_kernels_note_choices(
     done = accache("run", "-q", "--target", "cuda", "--method", "private", path)
     assert done.returncode == 0, done.stderr
     assert ("-DACCACHE_PRIVATE_NOTIFY" in log.read_text().split()) == is_noted
+
+
+# On the CPU, too, a multiprocessor has no more than 32 blocks, however small they are.
+@needs_compiler
+def test_small_blocks_have_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "a.c"
+    text = CHOICES.read_text()
+    assert text.count("parallel loop vector_length(width)") == 1
+    source.write_text(text.replace("parallel loop vector_length(width)", "parallel loop gang"))
+    monkeypatch.setenv("ACCACHE_NOTIFY", "1")
+    done = accache("run", "-q", "--method", "private", source)
+    assert (done.returncode, done.stdout) == (0, expected(source, tmp_path)), done.stderr
+    assert "block=(1,1,1)" in done.stderr
+    assert "_kernel: room for 2 of 2, of 32 bytes a thread" in done.stderr
