@@ -25,6 +25,12 @@ def nested() -> dict[str, str]:
     return {**os.environ, NESTED: str(int(level) + 1 if level.isdecimal() else 1)}
 
 
+def is_notified() -> bool:
+    """Whether programs that we run tell of each launch, as ``ACCACHE_NOTIFY`` asks them to."""
+    found = re.match(r"\s*\+?0*[1-9]", os.environ.get("ACCACHE_NOTIFY", ""))
+    return found is not None
+
+
 def plain_english() -> dict[str, str]:
     """The same with messages in English and in ASCII: what we read and print is the same everywhere."""
     return {**nested(), "LC_ALL": "C"}

@@ -13,7 +13,10 @@ from msgspec import Struct
 from accache.cc.settings import Settings
 
 # Options for the host's code that concern the kernels' object too.
-_SHARED = re.compile(r"-O.*|-g(?!split-dwarf|record|no-record|strict|z|column).*|-f(no-)?(pic|PIC|pie|PIE|plt)|-m.+")
+_SHARED = re.compile(
+    r"-O.*|-g(?!split-dwarf|record|no-record|strict|z|column).*|-f(no-)?(pic|PIC|pie|PIE|plt)|-m.+"
+    r"|-DACCACHE_PRIVATE_NOTIFY(=.*)?"
+)
 
 
 class LinkWords(Struct, frozen=True):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from accache.base.compilers import rejected
 from accache.base.diagnostics import Reporter
-from accache.base.environment import plain_english
+from accache.base.environment import is_notified, plain_english
 from accache.base.options import OPENMP, Options
 from accache.base.resources import headers, templates
 from accache.base.store import cache_folder, kept_folder
@@ -35,7 +35,7 @@ def build_and_run(
 
     Raises CompileError if there is no nvcc, or if a compiler rejects the program.
     """
-    program = _build(host, device, directory, options, flags=flags, words=())
+    program = _build(host, device, directory, options, flags=flags, words=_noting())
     return subprocess.run([program, *arguments], check=False).returncode
 
 
@@ -50,7 +50,7 @@ def build_timed(host: str, device: str, directory: Path, options: Options, *, fl
 def _build(
     host: str, device: str, directory: Path, options: Options, *, flags: Sequence[str], words: Sequence[str]
 ) -> Path:
-    """Compile and link; ``words`` are further ones for the link."""
+    """Compile and link; ``words`` are further ones for nvcc."""
     nvcc = _nvcc()
     _write(directory / "host.c", host)
     _write(directory / "device.cu", device)
@@ -66,9 +66,14 @@ def build_and_run_whole(path: Path, directory: Path, options: Options, arguments
     """Compile a CUDA C++ program as it is, and run it: its exit status. Raises CompileError as the others do."""
     program = directory / "program"
     flags = (*options.preprocessor, str(path), *_as_nvcc_links(options.libraries))
-    command = [_nvcc(), "-O2", f"-arch={options.arch}", *fast_math(options)]
+    command = [_nvcc(), "-O2", f"-arch={options.arch}", *fast_math(options), *_noting()]
     _call([*command, *flags, "-o", str(program)], None)
     return subprocess.run([program, *arguments], check=False).returncode
+
+
+def _noting() -> tuple[str, ...]:
+    """Nvcc's word by which blocks of the program note which arrays get lines, if launches are to be told of."""
+    return ("-DACCACHE_PRIVATE_NOTIFY",) if is_notified() else ()
 
 
 def fast_math(options: Options) -> tuple[str, ...]:
@@ -190,7 +195,7 @@ def _as_nvcc_takes(flags: Sequence[str]) -> tuple[str, ...]:
     """A C compiler's options in nvcc's words; what nvcc does not know goes to its host compiler."""
     taken: list[str] = []
     for flag in flags:
-        if re.fullmatch(r"-O[0-3]", flag):
+        if re.fullmatch(r"-O[0-3]|-D.+", flag):
             taken.append(flag)
         elif flag.startswith("-g"):
             taken += ["-g", "-lineinfo"] if flag != "-g0" else []

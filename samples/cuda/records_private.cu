@@ -62,11 +62,14 @@ int main()
     cudaMemcpy(device_b, b.data(), records * sizeof(int), cudaMemcpyHostToDevice);
 
     int lines = accache_private::lines_per_thread(records_cached, block, ARRAYS, LINE);
-    if (lines > 0)
+    if (lines > 0) {
+        accache_private::note_choices(); // with ACCACHE_NOTIFY=1 in the environment
         records_cached<<<THREADS / block, block, accache_private::words_needed(ARRAYS, lines, block, LINE) * 4>>>(
             device_a, device_b, device_out, lines);
-    else
+        accache_private::tell_choices("records_cached", {"a", "b", "out"}, THREADS / block);
+    } else {
         records_plain<<<THREADS / block, block>>>(device_a, device_b, device_out);
+    }
     cudaMemcpy(out.data(), device_out, records * sizeof(int), cudaMemcpyDeviceToHost);
     records_plain<<<THREADS / block, block>>>(device_a, device_b, device_out);
     cudaMemcpy(plain.data(), device_out, records * sizeof(int), cudaMemcpyDeviceToHost);

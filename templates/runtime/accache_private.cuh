@@ -28,6 +28,9 @@
 #define ACCACHE_PRIVATE_PART // functions that are parts of others: a checker is told of each call
 #define ACCACHE_PRIVATE_COPY memcpy // between variables of a thread's own
 #endif
+#if defined ACCACHE_CPU || defined ACCACHE_PRIVATE_NOTIFY
+#define ACCACHE_PRIVATE_NOTES // kernels note what blocks choose, for ACCACHE_NOTIFY; others have nothing of that
+#endif
 #ifndef ACCACHE_PRIVATE_EVENT
 #define ACCACHE_PRIVATE_EVENT(kind) // a test counts the "fetch" and "write_back" of lines
 #endif
@@ -79,6 +82,76 @@ __host__ __device__ unsigned choose(const long long (&benefits)[Arrays], int slo
     }
     return chosen;
 }
+
+#ifdef ACCACHE_PRIVATE_NOTES
+// Which arrays blocks have chosen, and how many blocks: a bit for each array, and bit 31. Where no set is 0 any more, what
+// further ones choose is not told apart.
+struct choices {
+    static constexpr int most = 16;
+    unsigned sets[most], blocks[most], others;
+};
+
+#ifdef ACCACHE_CPU // outside of the device's memory, of which kernels are judged
+static choices noted_aside;
+#else
+static __device__ choices noted;
+#endif
+
+// Puts a set into a free place; what has been there.
+__device__ ACCACHE_PRIVATE_OWN inline unsigned claimed(unsigned *place, unsigned set)
+{
+#ifdef __CUDA_ARCH__
+    return atomicCAS(place, 0u, set);
+#else
+    unsigned found = 0;
+    __atomic_compare_exchange_n(place, &found, set, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return found;
+#endif
+}
+
+__device__ ACCACHE_PRIVATE_OWN inline void count_one(unsigned *blocks)
+{
+#ifdef __CUDA_ARCH__
+    atomicAdd(blocks, 1u);
+#else
+    __atomic_fetch_add(blocks, 1u, __ATOMIC_RELAXED);
+#endif
+}
+
+// Notes that a block has chosen these arrays.
+__device__ ACCACHE_PRIVATE_OWN inline void note(unsigned set)
+{
+#ifdef ACCACHE_CPU
+    if (accache_cpu_in_other_order())
+        return;
+    choices &all = noted_aside;
+#else
+    choices &all = noted;
+#endif
+ACCACHE_PRIVATE_ROLL
+    for (int i = 0; i < choices::most; ++i) {
+        const unsigned found = claimed(&all.sets[i], set);
+        if (found == 0 || found == set)
+            return count_one(&all.blocks[i]);
+    }
+    count_one(&all.others);
+}
+
+// The most frequent choice that is left, which it takes away; 0 if none is left.
+inline unsigned taken_first(choices &found, unsigned &blocks)
+{
+    int first = 0;
+    for (int i = 1; i < choices::most; ++i)
+        if (found.blocks[i] > found.blocks[first] ||
+            (found.blocks[i] == found.blocks[first] && found.sets[i] < found.sets[first]))
+            first = i;
+    blocks = found.blocks[first];
+    found.blocks[first] = 0;
+    return blocks > 0 ? found.sets[first] : 0;
+}
+#else
+__device__ inline void note(unsigned) {}
+#endif
 
 // The same interface without a cache, for launches that find no shared memory for a line.
 template <int Arrays>
@@ -514,7 +587,9 @@ ACCACHE_PRIVATE_UNROLL
 ACCACHE_PRIVATE_UNROLL
         for (int a = 0; a < Arrays; ++a)
             benefits[a] = ranked(int(atomicAdd(&decision[2 + a], 0u)), arrays[a].read_only);
-        atomicExch(&decision[0], 0x80000000u | choose(benefits, slots));
+        const unsigned chosen = 0x80000000u | choose(benefits, slots);
+        note(chosen);
+        atomicExch(&decision[0], chosen);
     }
 
     // Arrays may overlap: other lines with these bytes are written back, and forgotten where the bytes change.
@@ -917,21 +992,126 @@ int lines_that_pay(Kernel *kernel, Plain *without, int streams, dim3 grid, int t
     return used > l1 || (line == 32 && streams == arrays && lines == arrays) ? lines : 0;
 }
 
-// ACCACHE_NOTIFY=1 in the environment: what a launch decided of `slots` lines, a line on stderr. `calls` of a thread are
-// monitored; lines_that_pay() was asked if it `asks` for that.
-inline void tell(const char *kernel, int lines, int slots, int line, int calls, bool asks)
+// ACCACHE_NOTIFY=1 in the environment: what launches and their blocks decide, on stderr.
+inline bool is_told()
 {
     const char *const setting = getenv("ACCACHE_NOTIFY");
-    if (setting == nullptr || atoi(setting) < 1)
+    return setting != nullptr && atoi(setting) >= 1;
+}
+
+// The names of arrays, those of which `set` has a bit.
+template <int Arrays>
+void tell_names(const char *const (&names)[Arrays], unsigned set)
+{
+    const char *between = " ";
+    for (int a = 0; a < Arrays; ++a)
+        if (set >> a & 1) {
+            fprintf(stderr, "%s%s", between, names[a]);
+            between = ", ";
+        }
+}
+
+// What a launch decided of lines for these arrays, before it. `calls` of a thread are monitored; lines_that_pay() was
+// asked if it `asks` for that.
+template <int Arrays>
+void tell(const char *kernel, const char *const (&names)[Arrays], int lines, int line, unsigned wide, int calls, bool asks)
+{
+    if (!is_told())
         return;
+    int slots = 0;
+    unsigned having = 0; // lines, where nothing is monitored
+    for (int a = 0; a < Arrays; ++a) {
+        slots += 1 + (wide >> a & 1);
+        having |= unsigned(slots <= lines) << a;
+    }
+    fprintf(stderr, "accache: lines %s: ", kernel);
     if (lines == 0)
-        fprintf(stderr, "accache: lines %s: none, %s\n", kernel,
-                asks ? "L1 holds what the threads are at, or has no room for lines" : "there is no room for one");
-    else if (calls > 0)
-        fprintf(stderr, "accache: lines %s: room for %d of %d, of %d bytes a thread; blocks choose after %d accesses\n",
-                kernel, lines, slots, line, calls);
+        fputs(asks ? "none, L1 holds what the threads are at, or has no room for lines" : "none, there is no room for one", stderr);
     else
-        fprintf(stderr, "accache: lines %s: room for %d of %d, of %d bytes a thread\n", kernel, lines, slots, line);
+        fprintf(stderr, "room for %d of %d, of %d bytes a thread", lines, slots, line);
+    if (lines > 0 && calls > 0) {
+        fprintf(stderr, "; blocks choose after %d accesses", calls);
+#ifndef ACCACHE_PRIVATE_NOTES
+        fputs(", and tell if compiled with -DACCACHE_PRIVATE_NOTIFY", stderr);
+#endif
+    } else if (lines > 0 && lines < slots) {
+        fputs(", for", stderr);
+        tell_names(names, having);
+    }
+    fputc('\n', stderr);
+}
+
+#ifdef ACCACHE_PRIVATE_NOTES
+#ifdef ACCACHE_CPU // launches are over when they return
+inline void begin_noting(cudaStream_t) { noted_aside = choices(); }
+
+inline bool ends_noting(choices &found, cudaStream_t)
+{
+    found = noted_aside;
+    return true;
+}
+#else
+// Whether what the stream is given is executed, and not recorded for later.
+inline bool is_executed(cudaStream_t stream)
+{
+    cudaStreamCaptureStatus state;
+    return cudaStreamIsCapturing(stream, &state) == cudaSuccess && state == cudaStreamCaptureStatusNone;
+}
+
+inline void begin_noting(cudaStream_t stream)
+{
+    static const choices none = {};
+    if (is_executed(stream))
+        cudaMemcpyToSymbolAsync(noted, &none, sizeof none, 0, cudaMemcpyHostToDevice, stream);
+}
+
+inline bool ends_noting(choices &found, cudaStream_t stream)
+{
+    return is_executed(stream) &&
+        cudaMemcpyFromSymbolAsync(&found, noted, sizeof found, 0, cudaMemcpyDeviceToHost, stream) == cudaSuccess &&
+        cudaStreamSynchronize(stream) == cudaSuccess;
+}
+#endif
+#endif
+
+// Around a launch whose blocks monitor: what they chose. It waits for the launch if it tells of it; of two launches at a
+// time the counts mix.
+inline void note_choices(cudaStream_t stream = nullptr)
+{
+#ifdef ACCACHE_PRIVATE_NOTES
+    if (is_told())
+        begin_noting(stream);
+#else
+    (void)stream;
+#endif
+}
+
+template <int Arrays>
+void tell_choices(const char *kernel, const char *const (&names)[Arrays], dim3 grid, cudaStream_t stream = nullptr)
+{
+#ifdef ACCACHE_PRIVATE_NOTES
+    choices found;
+    if (!is_told() || !ends_noting(found, stream))
+        return;
+    const long long all = (long long)grid.x * grid.y * grid.z;
+    long long left = all - found.others;
+    fprintf(stderr, "accache: lines %s: of %lld blocks", kernel, all);
+    unsigned blocks;
+    const char *between = "";
+    for (unsigned set; (set = taken_first(found, blocks)) != 0; left -= blocks, between = ";") {
+        fprintf(stderr, "%s %u chose", between, blocks);
+        if (set == 0x80000000u)
+            fputs(" none", stderr);
+        tell_names(names, set);
+    }
+    if (found.others > 0)
+        fprintf(stderr, "; %u chose other arrays", found.others);
+    if (left > 0)
+        fprintf(stderr, "%s %lld ended before that", between, left);
+    fputc('\n', stderr);
+#else
+    (void)kernel, (void)names, (void)grid, (void)stream;
+#endif
 }
 #endif
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from runs import Runner
 
+from accache.base.architectures import MAX_THREADS, architecture
 from accache.base.options import Options
 from accache.base.text import SourceFile
 from accache.cpu import kept, toolchain
@@ -163,6 +164,26 @@ int main() {
     )
     total = sum(range(32, 64))
     assert result.stdout.split() == [str(v) for v in (total, 37, 38, 35, 0xAAAAAAAA, 1, 0, 7, 8, 0)]
+
+
+def test_blocks_of_a_multiprocessor(run_cu: Runner) -> None:
+    asked = [(threads, bytes_) for threads in (1, 31, 33, 96, 256, 1024, 1025) for bytes_ in (0, 6000, 40000)]
+    result = run_cu(
+        """
+#include <cstdio>
+__global__ void kernel(int *out) { *out = 1; }
+int main() {
+    const int asked[][2] = ASKED;
+    for (auto &each : asked) {
+        int blocks;
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, each[0], each[1]);
+        printf("%d ", blocks);
+    }
+}""".replace("ASKED", "{" + ", ".join(f"{{{threads}, {bytes_}}}" for threads, bytes_ in asked) + "}")
+    )
+    target = architecture("sm_90")
+    known = [target.resident_blocks(threads, bytes_) if threads <= MAX_THREADS else 0 for threads, bytes_ in asked]
+    assert result.stdout.split() == [str(blocks) for blocks in known]
 
 
 def test_counting_barriers(run_cu: Runner) -> None:

@@ -45,7 +45,7 @@ extern "C" void transform_L14(int threads, const char *__restrict__ a, const int
     const dim3 grid((t_count + 255) / 256);
     if (t_count > 0) {
         const int lines = accache_private::lines_per_thread(transform_L14_kernel, 256, 3, 32);
-        accache_private::tell("transform_L14_kernel", lines, 3, 32, 0, false);
+        accache_private::tell("transform_L14_kernel", {"a", "b", "out"}, lines, 32, 0x0, 0, false);
         if (lines > 0) {
             const accache_extent a_extent = accache_extent_of(a, sizeof(char));
             const accache_extent b_extent = accache_extent_of(b, sizeof(int));

@@ -63,7 +63,7 @@ class Mutant:
 
 def skip_the_cache(kernels: str) -> str:
     """The kernels with launches that take the kernels without caches, as if arrays might overlap."""
-    return re.sub(r"if \((?:lines > 0|(?:accache_disjoint|accache_holds)\(.*\)) \{", "if (false) {", kernels)
+    return re.sub(r"if \((?:lines > 0|accache_(?:disjoint|holds)\(.*)\) \{", "if (false) {", kernels)
 
 
 def plant(kernels: str, *, launches: bool = False) -> tuple[Mutant, ...]:

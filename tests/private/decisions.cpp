@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <vector>
 
+#define ACCACHE_PRIVATE_NOTIFY
 #include "on_host.h"
 
 static void expect(bool holds, const char *what)
@@ -80,6 +82,8 @@ static unsigned best_of(std::vector<long long> benefits, int slots)
     return found;
 }
 
+static std::map<unsigned, unsigned> blocks_with; // lines of such arrays
+
 static void one_thread(int slots, int two, int three)
 {
     std::vector<unsigned> shared(accache_private::words_needed(arrays, slots, 1, 16), 0);
@@ -94,6 +98,7 @@ static void one_thread(int slots, int two, int three)
     expect(!cache.monitors(), "a thread that has monitored enough does not decide");
     const unsigned expected = best_of({saved(rounds, 4, 1, true), saved(rounds, 4, 2, false), saved(rounds, two, 1, true),
                                        saved(rounds, three, 1, true)}, slots);
+    ++blocks_with[expected];
     expect(held(cache) == expected, "other arrays have lines than those that gain most");
 }
 
@@ -123,6 +128,32 @@ static void two_threads()
     expect(held(one) == expected && held(two) == expected, "threads of a block have lines of other arrays");
 }
 
+// What has been noted of blocks, the most frequent first, is what they chose.
+static void choices_are_noted(const std::map<unsigned, unsigned> &expected)
+{
+    accache_private::choices found = accache_private::noted;
+    std::map<unsigned, unsigned> told;
+    unsigned before = ~0u, blocks;
+    for (unsigned set; (set = accache_private::taken_first(found, blocks)) != 0; before = blocks) {
+        expect(blocks <= before, "the most frequent choice does not come first");
+        told[set & 0x7fffffffu] = blocks;
+    }
+    expect(told == expected && found.others == 0, "other choices are noted than blocks make");
+}
+
+static void further_choices_are_counted()
+{
+    accache_private::noted = accache_private::choices();
+    for (unsigned set = 0; set < accache_private::choices::most + 3; ++set)
+        for (int block = 0; block < 2; ++block)
+            accache_private::note(0x80000000u | set);
+    unsigned blocks = 0;
+    for (const unsigned number : accache_private::noted.blocks)
+        blocks += number;
+    expect(blocks == 2 * accache_private::choices::most && accache_private::noted.others == 6,
+           "choices of too many kinds are not counted");
+}
+
 int main()
 {
     const long long mixed[] = {5, 9, 0, -3, 9, 1}, equal[] = {4, 4, 4};
@@ -137,6 +168,8 @@ int main()
     for (int slots = 0; slots <= arrays; ++slots)
         for (const auto &step : steps)
             one_thread(slots, step[0], step[1]);
+    choices_are_noted(blocks_with);
     two_threads();
+    further_choices_are_counted();
     std::printf("right\n");
 }

@@ -21,6 +21,7 @@ from accache.workflows.execution import run
 
 PROGRAMS = Path(__file__).parent / "programs"
 SAMPLE = Path(__file__).parents[2] / "samples" / "records.c"
+CHOICES = PROGRAMS / "choices.c"
 PARTS = (PROGRAMS / "parts.c", PROGRAMS / "types.c")
 LINES = Options(method="private", private_calls=6)
 NVCC = ("nvcc", "-Werror", "all-warnings", "-cubin")
@@ -207,6 +208,22 @@ def test_nvcc_takes_it_without_a_warning(path: Path, arch: str, tmp_path: Path) 
     assert path != SAMPLE or all("0 bytes spill stores" in line for line in spills)
 
 
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+@pytest.mark.parametrize(
+    "arch", ["sm_90", *(pytest.param(arch, marks=pytest.mark.private) for arch in ("sm_75", "sm_80"))]
+)
+def test_kernels_note_choices_only_where_they_are_asked_to(arch: str, tmp_path: Path) -> None:
+    source, target = tmp_path / "a.cu", tmp_path / "a.ptx"
+    source.write_text(translate(str(CHOICES), Options(method="private", arch=arch)).device)
+    texts = []
+    for flags in ((), ("-DACCACHE_PRIVATE_NOTIFY",)):
+        command = ["nvcc", "-Werror", "all-warnings", f"-arch={arch}", *flags, "-ptx", source, "-o", target]
+        subprocess.run(command, check=True)
+        texts.append(target.read_text())
+    assert ["noted" in text for text in texts] == [False, True]
+    assert ["atom.global" in text or "red.global" in text for text in texts] == [False, True]
+
+
 @pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
 def test_the_ptx_machine_agrees(tmp_path: Path) -> None:
     done = accache("run", "-q", "--ptx", "--method", "private", "--private-calls", 6, PROGRAMS / "bytes.c")
@@ -381,3 +398,67 @@ def test_launches_tell_what_they_decide(
         assert execution.status == 0
         errors = capfd.readouterr().err
         assert (f"accache: lines transform_L14_kernel: {told}" in errors) == (level == "1"), errors
+
+
+# Three blocks gain of both lines, and one each of one, of none, and too late.
+@needs_compiler
+@pytest.mark.parametrize("how", [(), ("--check", "--seed", "2"), ("--ptx",), ("--ptx", "-DACCACHE_PRIVATE_NOTIFY")])
+def test_what_blocks_choose_is_told(how: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "--ptx" in how and not shutil.which("nvcc"):
+        pytest.skip("needs nvcc")
+    monkeypatch.setenv("ACCACHE_NOTIFY", "1")
+    done = accache("run", "-q", *how, "--method", "private", "--private-calls", 20, CHOICES)
+    assert (done.returncode, done.stdout) == (0, expected(CHOICES, tmp_path)), done.stderr
+    room, chosen = (line for line in done.stderr.splitlines() if "accache: lines main" in line)
+    assert room.endswith("_kernel: room for 2 of 2, of 32 bytes a thread; blocks choose after 20 accesses")
+    assert chosen.endswith("_kernel: of 6 blocks 3 chose a, b; 1 chose none; 1 chose a; 1 ended before that")
+
+
+@needs_compiler
+def test_what_blocks_choose_is_told_of_queues(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    text = CHOICES.read_text().replace("vector_length(width)", "vector_length(width) async(3)")
+    source.write_text(text.replace("    unsigned sum", "#pragma acc wait\n    unsigned sum"))
+    options = Options(method="private", private_calls=20)
+    text = kernels(source, options)
+    assert "accache_private::note_choices(stream);\n" in text
+    assert 'accache_private::tell_choices("main_L20_kernel", {"a", "b"}, grid, stream);\n' in text
+    assert "accache_private::note_choices" not in kernels(SAMPLE, Options(method="private"))
+
+
+NOTED = """#!/bin/sh
+echo "$@" >> {log}
+while [ "$1" != -o ]; do shift; done
+printf '#!/bin/sh\\n' > "$2"
+chmod +x "$2"
+"""
+
+
+@pytest.mark.parametrize(("level", "is_noted"), [("1", True), ("2", True), ("0", False), ("summary", False)])
+@pytest.mark.parametrize("path", [CHOICES, PROGRAMS / "notes.cu"])
+def test_a_run_on_a_gpu_has_kernels_note_choices(
+    path: Path, level: str, is_noted: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, script = tmp_path / "called", tmp_path / "bin" / "nvcc"
+    script.parent.mkdir()
+    script.write_text(NOTED.format(log=log))
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", str(script.parent), prepend=":")
+    monkeypatch.setenv("ACCACHE_NOTIFY", level)
+    done = accache("run", "-q", "--target", "cuda", "--method", "private", path)
+    assert done.returncode == 0, done.stderr
+    assert ("-DACCACHE_PRIVATE_NOTIFY" in log.read_text().split()) == is_noted
+
+
+# On the CPU, too, a multiprocessor has no more than 32 blocks, however small they are.
+@needs_compiler
+def test_small_blocks_have_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tmp_path / "a.c"
+    text = CHOICES.read_text()
+    assert text.count("parallel loop vector_length(width)") == 1
+    source.write_text(text.replace("parallel loop vector_length(width)", "parallel loop gang"))
+    monkeypatch.setenv("ACCACHE_NOTIFY", "1")
+    done = accache("run", "-q", "--method", "private", source)
+    assert (done.returncode, done.stdout) == (0, expected(source, tmp_path)), done.stderr
+    assert "block=(1,1,1)" in done.stderr
+    assert "_kernel: room for 2 of 2, of 32 bytes a thread" in done.stderr

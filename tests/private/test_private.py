@@ -17,6 +17,7 @@ from accache.workflows.execution import run_cuda
 
 SEQUENCES = Path(__file__).parent / "sequences.cpp"
 ON_DEVICE = Path(__file__).parent / "programs" / "sequences.cu"
+NOTES = ON_DEVICE.with_name("notes.cu")
 DECIDED = Path(__file__).parent / "decisions.cpp"
 SAMPLE = Path(__file__).parents[2] / "samples" / "cuda" / "records_private.cu"
 HEADER = "accache_private.cuh"
@@ -86,6 +87,11 @@ DECISIONS = {
     "first decides": ("if (before >= quorum || before + voices < quorum)", "if (before >= quorum)"),
     "decision at once": ("total < Threshold)", "false)"),
     "no switch": ("        if (chosen)\n            decide", "        if (false)\n            decide"),
+    "unnoted choice": ("        note(chosen);\n", ""),
+    "place of another choice": ("if (found == 0 || found == set)", "if (found == 0 || found != set)"),
+    "place for each choice": ("if (found == 0 || found == set)", "if (found == 0)"),
+    "further choices": ("    count_one(&all.others);\n", ""),
+    "rarest first": ("found.blocks[i] > found.blocks[first] ||", "found.blocks[i] < found.blocks[first] ||"),
     "own counts alone": ("if (here.leads && net)", "if (here.leads && net && !decision[1])"),
 }
 
@@ -124,6 +130,13 @@ def test_sample_is_right(check: bool, capfd: pytest.CaptureFixture[str]) -> None
     execution = run_cuda(str(SAMPLE), Options(), (), target="cpu", check=check, seed=3)
     assert (execution.status, execution.findings) == (0, ())
     assert capfd.readouterr().out == "right\n"
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+def test_choices_are_noted_from_ptx() -> None:
+    done = accache("run", "--ptx", NOTES)
+    assert (done.returncode, done.stdout) == (0, "30 210\n"), done.stderr
+    assert "nothing was found" in done.stderr
 
 
 @pytest.mark.private

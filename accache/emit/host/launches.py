@@ -223,13 +223,16 @@ class LaunchPrinter(Struct, frozen=True):
             lines.append(f"accache_allow_shared((const void *){kernel.name}, {size});")
         if size != "0" or self.stub.region.queue is not None:
             configuration += f", {size}"
-        if self.stub.region.queue is not None:
-            configuration += f", {self.stub.own('stream')}"
+        stream = self.stub.own("stream") if self.stub.region.queue is not None else ""
+        if stream:
+            configuration += f", {stream}"
         place = f"{size}, {self.stub.file}, {self.launch.kernel.line}"
         launch = [
             f"{kernel.name}<<<{configuration}>>>({', '.join(arguments)});",
             f"accache_launched({quoted(kernel.name)}, {launched}, {block}, {place});",
         ]
+        if kernel.lines is not None:
+            launch = self.lines.noted(launch, launched, stream)
         return [*lines, *(self.for_slices(kernel.sliced, grid, launched, launch) if kernel.sliced else launch)]
 
     def for_slices(self, axis: str, grid: str, launched: str, launch: list[str]) -> list[str]:

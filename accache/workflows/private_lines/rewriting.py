@@ -25,6 +25,7 @@ from accache.emit import templates
 from accache.emit.macros import beside_macros
 from accache.emit.preload.launches import before_all, calls, spliced
 from accache.emit.preload.version import declared_launcher, with_defaults
+from accache.emit.sections import quoted
 from accache.workflows.private_lines.kernels import Kernel, Program, Refusals, with_lines
 from accache.workflows.private_lines.scan import conditions, declared
 
@@ -193,6 +194,7 @@ def _launcher(cuda: Cuda, kernel: Kernel, lines: Lines) -> str:
         arguments=", ".join(names),
         extents="".join(f"accache_private::extent_of({array.name}), " for array in kernel.arrays),
         arrays=len(kernel.arrays),
+        names=", ".join(quoted(array.name) for array in kernel.arrays),
         line=lines.bytes,
         calls=lines.calls,
     )

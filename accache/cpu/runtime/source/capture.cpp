@@ -312,6 +312,7 @@ bool end_launch() {
 }
 
 static int standard_output = -1;  // while what kernels print goes nowhere
+static bool in_other_order = false;
 
 void begin_other_order() {
     std::fflush(stdout);
@@ -320,9 +321,11 @@ void begin_other_order() {
     dup2(nowhere, STDOUT_FILENO);
     close(nowhere);
     file()->write_memory(file()->before);
+    in_other_order = true;
 }
 
 void end_other_order() {
+    in_other_order = false;
     std::fflush(stdout);
     dup2(standard_output, STDOUT_FILENO);
     close(standard_output);
@@ -337,6 +340,8 @@ void labelled(const void *device, size_t bytes, const char *name, size_t element
 }
 
 }  // namespace accache_cpu::capture
+
+extern "C" int accache_cpu_in_other_order(void) { return accache_cpu::capture::in_other_order; }
 
 extern "C" void accache_cpu_describe(const void *function, const accache_cpu_argument *arguments, size_t count) {
     accache_cpu::capture::file()->describe(function, arguments, count);

@@ -1,4 +1,5 @@
 // Devices, streams and events. One device, and everything is done when a call returns.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -84,6 +85,17 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
     properties->globalL1CacheSupported = properties->localL1CacheSupported = 1;
     stand_for_model(*properties);
     return cudaSuccess;
+}
+
+// Whole warps are counted, and shared memory in the portions in which a multiprocessor hands it out. Registers and static
+// shared memory are not known here.
+int accache_cpu_resident_blocks(int threads, size_t shared) {
+    cudaDeviceProp p;
+    if (threads < 1 || cudaGetDeviceProperties(&p, 0) || threads > p.maxThreadsPerBlock) return 0;
+    const int warps = (threads + p.warpSize - 1) / p.warpSize;
+    const int by_threads = std::min(p.maxBlocksPerMultiProcessor, p.maxThreadsPerMultiProcessor / (warps * p.warpSize));
+    const size_t portion = 128, used = (shared + p.reservedSharedMemPerBlock + portion - 1) / portion * portion;
+    return used ? static_cast<int>(std::min<size_t>(by_threads, p.sharedMemPerMultiprocessor / used)) : by_threads;
 }
 
 cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attribute, int device) {

@@ -8,6 +8,8 @@
 
 extern "C" cudaError_t accache_cpu_function_attribute(const void *function, cudaFuncAttribute attribute, int value);
 
+extern "C" int accache_cpu_resident_blocks(int threads, size_t shared);  // of dynamic shared memory, in bytes
+
 template <class F> static inline cudaError_t cudaFuncSetAttribute(F *function, cudaFuncAttribute attribute, int value) {
     return accache_cpu_function_attribute((const void *)function, attribute, value);
 }
@@ -18,8 +20,8 @@ template <class F> static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttri
     return cudaSuccess;
 }
 template <class F>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F *, int threads, size_t) {
-    *blocks = threads > 0 && threads <= 1024 ? 2048 / threads : 0;
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, F *, int threads, size_t shared) {
+    *blocks = accache_cpu_resident_blocks(threads, shared);
     return cudaSuccess;
 }
 template <class F>

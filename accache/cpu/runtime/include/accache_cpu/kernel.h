@@ -90,6 +90,7 @@ static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
+extern "C" int accache_cpu_in_other_order(void);  // the launch is executed again, for a comparison
 extern "C" void accache_cpu_trap(void);
 static inline void __trap() { accache_cpu_trap(); }
 
