@@ -398,19 +398,17 @@ def test_densities_are_those_of_the_paper() -> None:
 
 
 @needs_nvcc
-def test_the_block_is_that_of_the_run_and_nvcc_agrees(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gpu", ["h100", "kepler"])
+def test_the_block_is_that_of_the_run_and_nvcc_agrees(gpu: str, tmp_path: Path) -> None:
     path = tmp_path / "g.cu"
-    done = accache("preload", NAIVE / "gemm.cu", "-o", path)
+    done = accache("preload", NAIVE / "gemm.cu", "--gpu", gpu, "-o", path)
     assert done.returncode == 0
     assert "gemm, blocks of 16 x 16 x 1 threads" in done.stderr
-    assert (
-        accache(
-            "run",
-            "--ptx",
-            path,
-        ).stdout
-        == accache("run", NAIVE / "gemm.cu").stdout
-    )
+    assert ("__shared__" in path.read_text()) == (gpu == "kepler")
+    expected = accache("run", NAIVE / "gemm.cu").stdout
+    for option in ("--check", "--ptx"):
+        checked = accache("run", option, path)
+        assert (checked.returncode, checked.stdout) == (0, expected), checked.stderr
     compiled = ["nvcc", "-arch=sm_90", "-c", str(path), "-o", str(tmp_path / "g.o")]
     assert subprocess.run(compiled, check=False).returncode == 0
 
