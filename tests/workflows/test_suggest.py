@@ -72,6 +72,13 @@ def test_both_factors_of_a_product_have_the_density_of_their_tiles() -> None:
 
 
 @needs_nvcc
+def test_what_directives_keep_stands_before_what_is_left_alone() -> None:
+    """Arrays that the kernel writes save 0 bytes, which is more than tiles do of data that L1 holds."""
+    arrays = next(iter(records(SAMPLES / "nbody.c", "--kernel", "nbody_L28_kernel").values()))
+    assert [array["decision"] for array in arrays.values()] == 4 * ["keep"] + 3 * ["leave"]
+
+
+@needs_nvcc
 def test_what_l1_holds_is_left_alone(tmp_path: Path) -> None:
     arrays = found(without_directives("stencil", tmp_path), "--gpu", "h100")
     assert {array["rule"] for array in arrays.values()} == {"saves nothing"}
