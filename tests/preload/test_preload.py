@@ -218,6 +218,20 @@ def test_what_stands_against_a_copy(body: str, reason: str, tmp_path: Path) -> N
     assert found.text == text
 
 
+def test_arrays_of_a_structure_are_told_of(tmp_path: Path) -> None:
+    """The report of the kernel had no line."""
+    parts = (
+        "struct Rows { const float *of[2]; int n; };\nstruct Both { Rows rows; int m; };\nstruct Sizes { int m; };\n"
+    )
+    head = HEAD.replace("const float *a, float *c, int n", "Both a, Rows c, Sizes m, float *d")
+    body = "    for (int j = 0; j < m.m; ++j)\n        d[i] += a.rows.of[1][j] + c.of[0][j];\n}\n"
+    found = preloaded(parts + head + body, tmp_path)
+    assert not found.diagnostics
+    why = "its arrays are reached by members of a structure"
+    assert reasons(found, "k") == {"a": why, "c": why, "d": "written"}
+    assert found.text == parts + head + body
+
+
 @pytest.mark.parametrize(
     "value",
     [
