@@ -28,7 +28,7 @@ from accache.library.suggesting import SUGGESTED_GPUS, suggest
 from accache.workflows.bypass.running import Invocation
 from accache.workflows.preload.program import preload
 from accache.workflows.preload.report import told as told_of_kernels
-from accache.workflows.suggest.directives import applied, told
+from accache.workflows.suggest.directives import applied, told, told_of_text
 from accache.workflows.suggest.program import planning
 from accache.workflows.suggest.report import notes
 
@@ -100,13 +100,13 @@ def _tell_of_text(program: str, flags: tuple[str, ...], values: dict[str, Any], 
             kernels = preload(invocation, gpu, values["density"], None, reporter=reporter)
             text, diagnostics = told_of_kernels(kernels, gpu), kernels.diagnostics
         else:
-            directives = applied(program, planning(SUGGESTED_GPUS[values["gpu"]], values["density"], flags))
-            text = "".join(f"{line}\n" for line in told(directives))
-            diagnostics = (*reporter.diagnostics, *directives.diagnostics)
+            lines, more = told_of_text(program, planning(gpu, values["density"], flags))
+            text = "".join(f"{line}\n" for line in lines)
+            diagnostics = (*reporter.diagnostics, *more)
     except CompileError as error:
         raise talk.fail(error) from error
     talk.tell(diagnostics)
-    click.echo(text or f"{program}: its text has no candidates that lack a directive\n", nl=False)
+    click.echo(text or f"{program}: its text has no candidates\n", nl=False)
 
 
 def _apply(program: str, compiling: tuple[str, ...], output: str | None, talk: Talk, *, values: dict[str, Any]) -> None:

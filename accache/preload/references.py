@@ -87,9 +87,14 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
     unknown = unknown or any(isinstance(target, Variable) and target.name in pointers for target in given)
     reasons: dict[str, str] = {}
     found: dict[str, list[Reference]] = {}
+    behind = _behind_members(view.body)
     for parameter in view.parameters:
         target = resolve(parameter.type)
-        if not isinstance(target, Pointer) or parameter.name not in used_variables(view.body):
+        if parameter.name not in used_variables(view.body):
+            continue
+        if isinstance(target, Record) and parameter.name in behind:
+            reasons[parameter.name] = "its arrays are reached by members of a structure"
+        if not isinstance(target, Pointer):
             continue
         element = resolve(target.target)
         if is_volatile(element):
@@ -123,6 +128,22 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             reasons.setdefault(name, "it is used otherwise than by subscripts")
     kept = {name: tuple(references) for name, references in found.items() if name not in reasons}
     return Arrays(kept, tuple(sorted(written)), reasons, unknown, _uniform(view, definitions), definitions)
+
+
+def _behind_members(body: Stmt) -> frozenset[str]:
+    """The variables whose members lead to arrays: ``rows`` of ``rows.of[1][j]``."""
+    found = set()
+    for node in walk(body):
+        place = node.base if isinstance(node, Subscript) else node.operand if isinstance(node, Unary) else None
+        if place is None or not isinstance(resolve(place.type), Pointer):
+            continue
+        is_member = False
+        while isinstance(place, (Member, Subscript)):
+            is_member = is_member or isinstance(place, Member)
+            place = place.base
+        if is_member and isinstance(place, Variable):
+            found.add(place.name)
+    return frozenset(found)
 
 
 def _addressed(body: Stmt) -> frozenset[str]:

@@ -19,7 +19,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,8 +77,16 @@ def some_cases(made: Program, chance: random.Random) -> list[Case]:
 
 
 def wrong_of(cases: Sequence[Case], folder: Path, ptx: bool = False) -> list[str]:
-    """What differs from the sequential programs, what the checker finds, or what differs in PTX, by the case."""
-    found = Batch(folder, cases).differences(check=True)
+    """What differs from the sequential programs, what the checker finds, or what differs in PTX, by the case.
+
+    What accache itself fails at with a traceback is told of the case for which it does.
+    """
+    try:
+        found = Batch(folder, cases).differences(check=True)
+    except Exception as error:  # noqa: BLE001  one unit's bug of any kind must not end the campaign
+        if len(cases) == 1:
+            return [f"{cases[0]}: {type(error).__name__}: {error}"]
+        return [text for number, case in enumerate(cases) for text in wrong_of([case], folder / f"{number}", ptx)]
     if ptx:
         (folder / "ptx").mkdir()
         found += differences_from_ptx(cases, folder / "ptx")
@@ -149,7 +157,7 @@ def main() -> int:
     units = [Unit(options.seed, number) for number in range(-(-options.programs // UNIT))]
     left = [unit for unit in units if unit.name not in done]
     with ProcessPoolExecutor(options.jobs) as pool, path.open("a") as file:
-        for future in [pool.submit(run_unit, unit, options.folder, options.ptx) for unit in left]:
+        for future in as_completed([pool.submit(run_unit, unit, options.folder, options.ptx) for unit in left]):
             note = future.result()
             notes.append(note)
             file.write(json.dumps(note) + "\n")

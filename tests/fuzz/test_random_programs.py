@@ -102,3 +102,21 @@ def test_a_mismatch_is_noted_and_kept(tmp_path: Path, monkeypatch: pytest.Monkey
     assert note["wrong"]
     found, small = sorted(tmp_path.glob("1.0-*-found.c"))[0], sorted(tmp_path.glob("1.0-*-small.c"))[0]
     assert len(small.read_text()) < len(found.read_text())
+
+
+def test_a_traceback_is_noted_of_its_case_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ended the campaign, and with it the notes of all units behind it."""
+
+    class Failing:
+        def __init__(self, folder: Path, cases: list[Case]) -> None:
+            if any("w[" in case.program.text for case in cases):
+                raise KeyError("&")
+
+        def differences(self, *, check: bool) -> list[str]:
+            return []
+
+    monkeypatch.setattr("fuzz.campaign.Batch", Failing)
+    cases = Unit(1, 0).cases()
+    failing = [case for case in cases if "w[" in case.program.text]
+    assert 0 < len(failing) < len(cases)
+    assert wrong_of(cases, tmp_path) == [f"{case}: KeyError: '&'" for case in failing]

@@ -218,6 +218,20 @@ def test_what_stands_against_a_copy(body: str, reason: str, tmp_path: Path) -> N
     assert found.text == text
 
 
+def test_arrays_of_a_structure_are_told_of(tmp_path: Path) -> None:
+    """The report of the kernel had no line."""
+    parts = (
+        "struct Rows { const float *of[2]; int n; };\nstruct Both { Rows rows; int m; };\nstruct Sizes { int m; };\n"
+    )
+    head = HEAD.replace("const float *a, float *c, int n", "Both a, Rows c, Sizes m, float *d")
+    body = "    for (int j = 0; j < m.m; ++j)\n        d[i] += a.rows.of[1][j] + c.of[0][j];\n}\n"
+    found = preloaded(parts + head + body, tmp_path)
+    assert not found.diagnostics
+    why = "its arrays are reached by members of a structure"
+    assert reasons(found, "k") == {"a": why, "c": why, "d": "written"}
+    assert found.text == parts + head + body
+
+
 @pytest.mark.parametrize(
     "value",
     [
@@ -398,19 +412,17 @@ def test_densities_are_those_of_the_paper() -> None:
 
 
 @needs_nvcc
-def test_the_block_is_that_of_the_run_and_nvcc_agrees(tmp_path: Path) -> None:
+@pytest.mark.parametrize("gpu", ["h100", "kepler"])
+def test_the_block_is_that_of_the_run_and_nvcc_agrees(gpu: str, tmp_path: Path) -> None:
     path = tmp_path / "g.cu"
-    done = accache("preload", NAIVE / "gemm.cu", "-o", path)
+    done = accache("preload", NAIVE / "gemm.cu", "--gpu", gpu, "-o", path)
     assert done.returncode == 0
     assert "gemm, blocks of 16 x 16 x 1 threads" in done.stderr
-    assert (
-        accache(
-            "run",
-            "--ptx",
-            path,
-        ).stdout
-        == accache("run", NAIVE / "gemm.cu").stdout
-    )
+    assert ("__shared__" in path.read_text()) == (gpu == "kepler")
+    expected = accache("run", NAIVE / "gemm.cu").stdout
+    for option in ("--check", "--ptx"):
+        checked = accache("run", option, path)
+        assert (checked.returncode, checked.stdout) == (0, expected), checked.stderr
     compiled = ["nvcc", "-arch=sm_90", "-c", str(path), "-o", str(tmp_path / "g.o")]
     assert subprocess.run(compiled, check=False).returncode == 0
 

@@ -4,8 +4,8 @@ Of each cache directive, written or not:
 
 - explain tells a tile exactly where the emitted text declares one, and a directive that somebody wrote becomes the same
   with --auto-cache;
-- model --directives keeps it as explain tells, and says no-go of a tile that auto keeps only in bytes that stand beside
-  the estimate in clocks;
+- model --directives keeps it as explain tells, written by somebody or by suggest --apply, and says no-go of a tile that
+  auto keeps only in bytes that stand beside the estimate in clocks;
 - suggest tells the same methods and reasons as explain, keeps an array that a directive keeps, and copies none whose
   directives auto refuses, or that no directive can ask for;
 - what suggest --apply writes, explain keeps.
@@ -133,6 +133,7 @@ def contradictions_in_runs(text: str, path: Path, arguments: tuple[str, ...] = (
                 found.append(f"{kernel.kernel}: suggest leaves {item.array}, which a directive keeps")
             if item.array in refused and item.is_chosen:
                 found.append(f"{kernel.kernel}: suggest copies {item.array}, whose directives are refused")
+    path.write_text(applied(str(path), Options(auto_cache=True)).text)
     try:
         model = accache.model(str(path), gpu="h100", directives=True, arguments=arguments)
     except CompileError as error:

@@ -66,6 +66,19 @@ def test_samples_without_directives_on_a_gpu_without_l1(name: str, expected: set
 
 
 @needs_nvcc
+def test_both_factors_of_a_product_have_the_density_of_their_tiles() -> None:
+    (arrays,) = records(SAMPLES / "gemm.c").values()
+    assert [(name, arrays[name]["density"]) for name in sorted(list(arrays)[:2])] == [("a", 16), ("b", 16)]
+
+
+@needs_nvcc
+def test_what_directives_keep_stands_before_what_is_left_alone() -> None:
+    """Arrays that the kernel writes save 0 bytes, which is more than tiles do of data that L1 holds."""
+    arrays = next(iter(records(SAMPLES / "nbody.c", "--kernel", "nbody_L28_kernel").values()))
+    assert [array["decision"] for array in arrays.values()] == 4 * ["keep"] + 3 * ["leave"]
+
+
+@needs_nvcc
 def test_what_l1_holds_is_left_alone(tmp_path: Path) -> None:
     arrays = found(without_directives("stencil", tmp_path), "--gpu", "h100")
     assert {array["rule"] for array in arrays.values()} == {"saves nothing"}
@@ -262,6 +275,20 @@ def test_without_nvcc_the_text_of_constructs_is_told_of(machine_without_nvcc: st
     assert done.stderr.count("[ACC988]") == 1
     assert ": cache(a[" in done.stdout
     assert "thread density" in done.stdout
+
+
+def test_without_nvcc_directives_that_are_there_are_told(machine_without_nvcc: str, tmp_path: Path) -> None:
+    """The text of a program with all its directives had "no candidates", and what had none was "written"."""
+    done = run("samples/gemm.c", "-q", path=machine_without_nvcc)
+    assert done.stdout.splitlines() == [
+        "samples/gemm.c:31: cache(a[i:1][l:16]), thread density 16.00: line 30 has cache(a[i:1][l:TILE])",
+        "samples/gemm.c:31: cache(b[l:16][j:1]), thread density 16.00: line 30 has cache(b[l:TILE][j:1])",
+    ]
+    bare = run(without_directives("gemm", tmp_path), "-q", path=machine_without_nvcc)
+    assert re.findall(r"(\w)\[.*thread density (\S+): (.*)", bare.stdout) == [
+        ("a", "16.00", "suggested"),
+        ("b", "16.00", "suggested"),
+    ]
 
 
 def test_without_nvcc_mistakes_are_errors(machine_without_nvcc: str, tmp_path: Path) -> None:

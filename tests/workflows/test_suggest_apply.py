@@ -25,6 +25,10 @@ WRITTEN = {
     "strided": ["#pragma acc cache(a[3*i+4:LENGTH])"],
     "transpose": [],
     "lookup": [],
+    "histogram": [],
+    "records": [],
+    "write_dense": [],
+    "write_sparse": [],
 }
 """The directives that samples without any get; in transpose the tile needs no directive."""
 LOOP = "for (int j = i - 30; j <= i + 30; ++j)"
@@ -77,13 +81,17 @@ def added(path: Path) -> list[str]:
     return [line[2:] for line in changes if line[0] == "+"]
 
 
+def test_each_sample_is_tried() -> None:
+    assert WRITTEN.keys() == {path.stem for path in SAMPLES.glob("*.c")}
+
+
 @pytest.mark.parametrize("name", WRITTEN)
 def test_samples_without_directives(name: str, tmp_path: Path) -> None:
     assert added(bare(name, tmp_path)) == WRITTEN[name]
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
-@pytest.mark.parametrize("name", some((name for name in WRITTEN if WRITTEN[name]), 5))
+@pytest.mark.parametrize("name", some(WRITTEN, 5))
 def test_a_sample_with_written_directives_runs_as_before(name: str, tmp_path: Path) -> None:
     path = program(tmp_path, applied(bare(name, tmp_path)), "written.c")
     plain = tmp_path / "plain"
@@ -127,6 +135,17 @@ def test_what_is_written_is_what_auto_cache_decides(name: str, tmp_path: Path) -
             (item.text.replace("TILE", "16").replace("CHUNK", "256").replace("LENGTH", "5"), item.method, item.tile)
             for item in theirs.subarrays
         ]
+
+
+def test_auto_cache_gives_a_product_the_tiles_of_its_directive(tmp_path: Path) -> None:
+    automatic = translate(str(bare("gemm", tmp_path)), Options(auto_cache=True)).report
+    (ours,), (theirs,) = automatic.kernels, translate(str(SAMPLES / "gemm.c"), Options()).report.kernels
+    tiles = [
+        [(item.written.replace("TILE", "16"), item.method, item.tile, item.shared_bytes) for item in each.subarrays]
+        for each in (ours, theirs)
+    ]
+    assert len(tiles[0]) == 2
+    assert tiles[0] == tiles[1]
 
 
 def test_a_directive_that_is_there_is_not_changed(tmp_path: Path) -> None:

@@ -148,9 +148,13 @@ def _is_computed(expr: Expr, known: frozenset[str]) -> bool:
 
 
 def _spelled(expr: Expr) -> str:
-    """A name for the value of an expression."""
+    """A name for the value of an expression; a constant, however it is computed, is spelled as its value."""
+    value = constant(expr)
+    if value is not None:
+        return str(value) if value >= 0 else f"minus_{-value}"
     if isinstance(expr, Binary):
         return f"{_spelled(expr.left)}_{_WORDS[expr.op]}_{_spelled(expr.right)}"
     if isinstance(expr, Cast):
         return _spelled(expr.operand)
-    return user_name(expr.name) if isinstance(expr, Variable) else str(constant(expr))
+    assert isinstance(expr, Variable)
+    return user_name(expr.name)

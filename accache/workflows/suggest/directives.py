@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
@@ -17,15 +17,16 @@ from accache.base.output import write_files
 from accache.base.text import SourceFile, Span
 from accache.caching.auto.chunks import Chunk, chunks
 from accache.caching.auto.decision import Placed, placed
-from accache.caching.auto.insertion import with_directives
+from accache.caching.auto.insertion import Proposed, with_directives
 from accache.driver import Mapped, lowered_routines, map_source, preparing, with_deep_stack
 from accache.frontend.source.preprocess import read_source
 from accache.ir.as_polynomial import index_polynomial
-from accache.ir.openacc.regions import Region
+from accache.ir.openacc.regions import Region, Subarray
 from accache.ir.tree import Cache, Expr
 from accache.ir.walk import walk
 from accache.workflows.suggest.insertions import advice_of, with_insertions
 from accache.workflows.suggest.spelling import written
+from accache.workflows.without_directives import without_cache_directives
 
 
 class Applied(Struct, frozen=True):
@@ -61,18 +62,34 @@ def advice_for(source: SourceFile, options: Options) -> tuple[Chunk, ...]:
 
 def told(found: Applied) -> Iterator[str]:
     """A line for each directive that was written, and for each candidate that was left out."""
-    for each in found.placed:
+    return _told(found.placed, found.chunks, lambda _region, _item: "written")
+
+
+def _told(placed: Sequence[Placed], chunks: Sequence[Chunk], fate: Callable[[int, Proposed], str]) -> Iterator[str]:
+    """Lines for candidates, of which ``fate`` tells what became of one, by the number of its construct."""
+    for number, each in enumerate(placed):
         for item in each.kept:
             where, text = item.proposal.anchor.loop, item.proposal.text
-            yield f"{where.file}:{where.line}: cache({text}), thread density {item.density:.2f}: written"
+            yield f"{where.file}:{where.line}: cache({text}), thread density {item.density:.2f}: {fate(number, item)}"
         for _, decision in each.refused:
             where, text = decision.location, decision.text
             yield (
                 f"{where.file}:{where.line}: cache({text}), thread density {decision.density:.2f}: left out: "
                 f"{decision.reason}"
             )
-    for chunk in found.chunks:
+    for chunk in chunks:
         yield f"{chunk.loop.file}:{chunk.loop.line}: {advice_of(chunk)}"
+
+
+def told_of_text(path: str, options: Options) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
+    """A line for each candidate of a C file, were there no directive in it, and what there is to say of the file.
+
+    One is kept as the directive that the user wrote for the array, where there is one.
+
+    Raises:
+        CompileError: the file cannot be translated.
+    """
+    return with_deep_stack(lambda: _told_of_text(path, options), path)
 
 
 def write_program(path: str, text: str) -> None:
@@ -117,6 +134,20 @@ def _decided(original: SourceFile, options: Options, reporter: Reporter) -> _Dec
     return _Decided(stages, found, advice)
 
 
+def _told_of_text(path: str, options: Options) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
+    reporter = Reporter()
+    original = read_source(path, reporter)
+    regions = map_source(original, options, reporter).program.regions
+    own = [{item.name: item for item in _written(region)} for region in regions]
+    bare = _decided(SourceFile(original.name, without_cache_directives(original.text)), options, Reporter())
+
+    def fate(number: int, item: Proposed) -> str:
+        there = own[number].get(item.proposal.array) if number < len(own) else None
+        return f"line {there.location.line} has cache({there.text})" if there is not None else "suggested"
+
+    return tuple(_told(bare.placed, bare.chunks, fate)), tuple(reporter.diagnostics)
+
+
 def _applied(path: str, options: Options) -> Applied:
     reporter = Reporter()
     original = read_source(path, reporter)
@@ -157,12 +188,15 @@ def _verify(original: SourceFile, stages: Mapped, found: tuple[Placed, ...], tex
 
 def _subarrays(region: Region) -> Counter[tuple[str, ...]]:
     """The subarrays that a construct's directives name: each by its name, its bounds and its lengths."""
-    nodes = (node for node in walk(region.body) if isinstance(node, Cache))
     return Counter(
         (item.name, *(_value(part) for dimension in item.dimensions for part in (dimension.lower, dimension.length)))
-        for node in nodes
-        for item in node.subarrays
+        for item in _written(region)
     )
+
+
+def _written(region: Region) -> Iterator[Subarray]:
+    """The subarrays of a construct's directives."""
+    return (item for node in walk(region.body) if isinstance(node, Cache) for item in node.subarrays)
 
 
 def _value(bound: Expr | None) -> str:

@@ -85,9 +85,7 @@ def suggestions(
         room=left,
         shared=shared,
         saved=saved,
-        suggestions=tuple(
-            sorted(found, key=lambda item: (not item.is_chosen, -item.saved, -item.density.density, item.array))
-        ),
+        suggestions=tuple(sorted(found, key=_rank)),
         own_lines=lines,
         directives=decided.directives if decided is not None else (),
     )
@@ -176,6 +174,11 @@ def _together(
                 loads[phase] = loads.get(phase, 0) + own[number].shared
     shared = max(loads.values(), default=0)
     return (profit.saved(copied, shared) if copied else 0), shared
+
+
+def _rank(item: Suggestion) -> tuple[bool, bool, int, float, str]:
+    """What is to be copied comes first, then what a directive keeps, each by the bytes that a copy saves."""
+    return not item.is_chosen, item.directive is None, -item.saved, -item.density.density, item.array
 
 
 def _phases(used: Sequence[Used]) -> tuple[frozenset[int], ...]:
