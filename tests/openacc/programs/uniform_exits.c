@@ -206,7 +206,7 @@ static void workers_inside(double (*a)[M], double (*b)[M], int *its, int n)
 #pragma acc loop vector reduction(+:r)
                 for (int j = w * 20; j < w * 20 + 20; ++j) { a[i][j] = b[i][j] * 0.5 + t; r += a[i][j]; }
                 s += r;
-                b[i][w] = r;
+                b[i][w * 20] = r;
             }
             if (s > 2000) { its[i] = t; break; }
             if (t == 2) continue;
