@@ -79,7 +79,9 @@ class State(Struct, dict=True):
         self.axes = frozenset(axis for axis, extent in zip("xyz", kernel.block, strict=True) if extent > 1)
         self.free = {variable.name: variable for variable in kernel.region.variables}
         self.varying = varying_names(self.cached.body)
-        self.varying_in_warps = varying_names(self.cached.body, axes=ACROSS_WARP)
+        self.varying_in_warps = self.varying
+        if self.has_warps_apart:
+            self.varying_in_warps = varying_names(self.cached.body, axes=ACROSS_WARP)
         self.partial = partial_variables(self.cached.body)
         self.memory = kernel.memory | kernel.shared
         declared = declared_variables(self.cached.body)

@@ -96,7 +96,8 @@ class BlockExtents(Struct, dict=True):
     def fit(self, body: Stmt) -> None:
         """Note how long the loops over vectors are in what each gang does, and share threads where workers have some.
 
-        Other loops that come before those of workers would take all threads for lanes otherwise.
+        Other loops that come before those of workers would take all threads for lanes otherwise. One over workers and
+        vectors together has them all, unless the user says how long vectors are.
         """
         self.longest = _longest(body)
         loops = [(node.loop, node.body) for node in walk(body) if isinstance(node, For) and node.loop is not None]
@@ -106,7 +107,8 @@ class BlockExtents(Struct, dict=True):
             if spec.levels == {"worker"} and any("vector" in inner.levels for inner in _specs(inside))
         )
         found = next(around, None)
-        if found is not None and not any(spec.levels == {"worker", "vector"} for spec, _ in loops):
+        is_asked_for = self._size("vector", None) is not None
+        if found is not None and (is_asked_for or not any(spec.levels == {"worker", "vector"} for spec, _ in loops)):
             self.spread_workers(found)
 
     def spread_workers(self, spec: LoopSpec) -> None:

@@ -79,14 +79,16 @@ def some_cases(made: Program, chance: random.Random) -> list[Case]:
 def wrong_of(cases: Sequence[Case], folder: Path, ptx: bool = False) -> list[str]:
     """What differs from the sequential programs, what the checker finds, or what differs in PTX, by the case.
 
-    What accache itself fails at with a traceback is told of the case for which it does.
+    What accache itself fails at with a traceback is told of the case for which it does, or of all of them if it does so
+    for none alone.
     """
     try:
         found = Batch(folder, cases).differences(check=True)
     except Exception as error:  # noqa: BLE001  one unit's bug of any kind must not end the campaign
-        if len(cases) == 1:
-            return [f"{cases[0]}: {type(error).__name__}: {error}"]
-        return [text for number, case in enumerate(cases) for text in wrong_of([case], folder / f"{number}", ptx)]
+        told = f"{cases[0]}: {type(error).__name__}: {error}"
+        alone = enumerate(cases) if len(cases) > 1 else ()
+        found = [text for number, case in alone for text in wrong_of([case], folder / f"{number}", ptx)]
+        return found or [told + (f" ({len(cases)} cases together)" if len(cases) > 1 else "")]
     if ptx:
         (folder / "ptx").mkdir()
         found += differences_from_ptx(cases, folder / "ptx")

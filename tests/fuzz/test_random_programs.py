@@ -120,3 +120,18 @@ def test_a_traceback_is_noted_of_its_case_alone(tmp_path: Path, monkeypatch: pyt
     failing = [case for case in cases if "w[" in case.program.text]
     assert 0 < len(failing) < len(cases)
     assert wrong_of(cases, tmp_path) == [f"{case}: KeyError: '&'" for case in failing]
+
+
+def test_a_traceback_of_several_cases_together_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing:
+        def __init__(self, folder: Path, cases: list[Case]) -> None:
+            self.cases = cases
+
+        def differences(self, *, check: bool) -> list[str]:
+            if len(self.cases) > 1:
+                raise ValueError("two of a name")
+            return []
+
+    monkeypatch.setattr("fuzz.campaign.Batch", Failing)
+    cases = Unit(1, 0).cases()[:3]
+    assert wrong_of(cases, tmp_path) == [f"{cases[0]}: ValueError: two of a name (3 cases together)"]

@@ -432,6 +432,32 @@ QUICK: tuple[list[Mutant], ...] = (
         ),
     ),
     bugs(
+        "lowering/reducing",
+        "tests/lowering/test_barriers.py",
+        ("(*found, Evaluate(item.location, item.condition))", "found", "test_barriers"),
+        ("then=_noted(item.then, earlier)", "then=item.then", "test_barriers"),
+    ),
+    bugs(
+        "mapping/blocks",
+        "tests/lowering/test_barriers.py",
+        ("            self.spread_workers(found)\n", "            pass\n", "test_barriers"),
+    ),
+    bugs(
+        "mapping/loops/warps",
+        "tests/mapping/loops/test_warps.py",
+        (", in_conditions=True", "", "test_each_warp_has_a_row_that_it_sums_under_a_condition"),
+    ),
+    bugs(
+        "lowering/state",
+        "tests/lowering/test_barriers.py",
+        ("if not block or not self.has_warps_apart:", "if True:", "test_barriers"),
+    ),
+    bugs(
+        "lowering/loop_steps",
+        "tests/lowering/test_barriers.py",
+        ("            round_leader=state.leader(inside),\n", "", "test_barriers"),
+    ),
+    bugs(
         "lowering/loop_steps",
         "tests/mapping/loops/test_warps.py",
         (

@@ -105,6 +105,13 @@ def test_each_warp_has_a_row(outer: str, inner: str, tmp_path: Path) -> None:
     assert "if (m <= 4096 && (size_t)grid.x >= 64) {" in other
 
 
+def test_each_warp_has_a_row_that_it_sums_under_a_condition(tmp_path: Path) -> None:
+    kernel, _, other = text(WARPS["conditions"], tmp_path, wide="off").partition("_kernel_lengthwise(")
+    assert "const int i = 4*blockIdx.x + threadIdx.y;" in kernel
+    assert "__syncthreads" not in kernel[kernel.index("t_f_L4_kernel(") :]
+    assert "const int i = blockIdx.x;" in other
+
+
 @pytest.mark.parametrize(("outer", "inner"), [("vector_length(32)", "vector"), ("gang", "vector(32)")])
 def test_several_vectors_of_one_warp_share_a_block(outer: str, inner: str, tmp_path: Path) -> None:
     kernel, _, other = text(WARPS["sum"], tmp_path, outer, inner, wide="off").partition("_kernel_lengthwise(")

@@ -103,6 +103,27 @@ static void workers_of_a_gang(int (*a)[LENGTH], int *counted, int n)
     }
 }
 
+/* A loop over workers and vectors together takes no more lanes than are asked for. */
+static void joined_and_apart(int (*a)[LENGTH], int *counted, int n)
+{
+#pragma acc parallel loop gang num_workers(4) vector_length(32) copy(a[0:n], counted[0:n])
+    for (int g = 0; g < n; ++g) {
+#pragma acc loop worker vector
+        for (int j = 0; j < LENGTH; ++j) a[g][j] = a[g][j] % 29 + g;
+        int sums = 0;
+#pragma acc loop worker reduction(+:sums)
+        for (int w = 0; w < 9; ++w) {
+            int sum = 0;
+            if (a[g][w] % 2) {
+#pragma acc loop vector reduction(+:sum)
+                for (int j = 10 + w; j < LENGTH; ++j) sum += a[g][j] * w;
+            }
+            sums += sum;
+        }
+        counted[g] = sums;
+    }
+}
+
 int main(void)
 {
     static int start[ROWS + 1], v[ROWS * 60], out[ROWS], most[ROWS], a[ROWS][LENGTH], counted[ROWS];
@@ -121,5 +142,8 @@ int main(void)
     workers_of_a_gang(a, counted, ROWS);
     SHOW("6: counted", counted, ROWS);
     SHOW("7: a", a[0], ROWS * LENGTH);
+    joined_and_apart(a, counted, ROWS);
+    SHOW("8: counted", counted, ROWS);
+    SHOW("9: a", a[0], ROWS * LENGTH);
     return 0;
 }
