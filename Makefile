@@ -12,7 +12,7 @@
 # make nvcc     what nvcc makes of programs of all kinds: needs nvcc
 # make cost     what emitted kernels cost a GPU, beside hand-written ones: needs nvcc, and no GPU (docs/performance.md)
 # make ptx      larger kernels on both PTX machines; launches of many programs again from PTX: needs nvcc
-# make fuzz N=20000 [OPTIONS=--ptx]   so many random programs (and again from PTX); goes on where it stopped (build/fuzz)
+# make fuzz N=20000 [OPTIONS="--compare --ptx"]   so many random programs (and by their values, from PTX); goes on where it stopped (build/fuzz)
 # make preload N=5000  so many random CUDA kernels, as they are and with copies: what they leave must be the same
 # make bypass N=200  how near accache bypass comes to the best of all subsets of loads, on so many random kernels and five caches
 # make conformance SUITE=DIR [FLAGS=...]   build and run every C file of a folder; the table is build/conformance.txt

@@ -1,8 +1,9 @@
 """Run random programs, unit by unit: sequentially by gcc, and translated in several ways under the checker.
 
-    python tests/fuzz/campaign.py --programs 20000 --folder build/fuzz [--ptx]
+    python tests/fuzz/campaign.py --programs 20000 --folder build/fuzz [--compare] [--ptx]
 
-With ``--ptx`` nvcc makes their kernels, too, and all launches are executed again on the PTX machine: it shows what a
+With ``--compare`` each run is held against the sequential program at every data exit, update and result, too. With
+``--ptx`` nvcc makes their kernels, too, and all launches are executed again on the PTX machine: it shows what a
 compiler for GPUs takes for granted and one for CPUs does not.
 
 A folder holds what was done: the same command goes on where it stopped. Every mismatch is written to the folder as it
@@ -43,6 +44,20 @@ BARE = 0.25
 
 
 @dataclass(frozen=True)
+class Against:
+    """What runs are held against beside what the plain program prints.
+
+    ``compare``: its values at every data exit, update and result; ``ptx``: launches executed again from PTX.
+    """
+
+    compare: bool = False
+    ptx: bool = False
+
+
+PRINTED = Against()
+
+
+@dataclass(frozen=True)
 class Unit:
     """Some programs with their cases, all from one seed."""
 
@@ -76,34 +91,34 @@ def some_cases(made: Program, chance: random.Random) -> list[Case]:
     return [*cases, chance.choice(bare_cases(made))] if made.cached and chance.random() < BARE else cases
 
 
-def wrong_of(cases: Sequence[Case], folder: Path, ptx: bool = False) -> list[str]:
+def wrong_of(cases: Sequence[Case], folder: Path, against: Against = PRINTED) -> list[str]:
     """What differs from the sequential programs, what the checker finds, or what differs in PTX, by the case.
 
     What accache itself fails at with a traceback is told of the case for which it does, or of all of them if it does so
     for none alone.
     """
     try:
-        found = Batch(folder, cases).differences(check=True)
+        found = Batch(folder, cases, comparing=against.compare).differences(check=True)
     except Exception as error:  # noqa: BLE001  one unit's bug of any kind must not end the campaign
         told = f"{cases[0]}: {type(error).__name__}: {error}"
         alone = enumerate(cases) if len(cases) > 1 else ()
-        found = [text for number, case in alone for text in wrong_of([case], folder / f"{number}", ptx)]
+        found = [text for number, case in alone for text in wrong_of([case], folder / f"{number}", against)]
         return found or [told + (f" ({len(cases)} cases together)" if len(cases) > 1 else "")]
-    if ptx:
+    if against.ptx:
         (folder / "ptx").mkdir()
         found += differences_from_ptx(cases, folder / "ptx")
     return found
 
 
-def run_unit(unit: Unit, folder: Path, ptx: bool = False) -> dict[str, Any]:
+def run_unit(unit: Unit, folder: Path, against: Against = PRINTED) -> dict[str, Any]:
     """Run a unit; its note: the programs, what they cover, what was wrong."""
     cases = unit.cases()
     place = Path(tempfile.mkdtemp(prefix=f"unit-{unit.name}-", dir=folder))
-    wrong = wrong_of(cases, place, ptx)
+    wrong = wrong_of(cases, place, against)
     shutil.rmtree(place)
     failing = [case for case in cases if any(text.startswith(str(case)) for text in wrong)]
     for case in failing[:3]:
-        keep_smallest(unit, case, folder, ptx)
+        keep_smallest(unit, case, folder, against)
     made = dict.fromkeys(case.program for case in cases if not case.program.name.endswith(SUFFIX))
     covered = Counter(f"{kind}: {value}" for item in made for kind, value in item.features)
     covered.update(
@@ -112,7 +127,7 @@ def run_unit(unit: Unit, folder: Path, ptx: bool = False) -> dict[str, Any]:
     return {"unit": unit.name, "programs": len(made), "wrong": wrong[:20], "covered": covered}
 
 
-def keep_smallest(unit: Unit, case: Case, folder: Path, ptx: bool) -> None:
+def keep_smallest(unit: Unit, case: Case, folder: Path, against: Against) -> None:
     """Write a failing program, and the smallest like it that fails too."""
     name = case.program.name.removesuffix(SUFFIX)
     made = Choices(dict(unit.decisions())[name])
@@ -122,7 +137,7 @@ def keep_smallest(unit: Unit, case: Case, folder: Path, ptx: bool) -> None:
         place = Path(tempfile.mkdtemp(dir=folder))
         tried = bare(candidate) if name != case.program.name else candidate
         try:
-            return bool(wrong_of([Case(tried, case.options)], place, ptx))
+            return bool(wrong_of([Case(tried, case.options)], place, against))
         finally:
             shutil.rmtree(place)
 
@@ -150,6 +165,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other programs")
     parser.add_argument("--folder", type=Path, default=Path("build/fuzz"), help="where notes and mismatches go")
     parser.add_argument("--jobs", type=int, default=None, help="units at a time; all processors by default")
+    parser.add_argument("--compare", action="store_true", help="compare values with the sequential program's, too")
     parser.add_argument("--ptx", action="store_true", help="compile kernels by nvcc, too, and execute their PTX")
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
@@ -158,8 +174,9 @@ def main() -> int:
     done = {note["unit"] for note in notes}
     units = [Unit(options.seed, number) for number in range(-(-options.programs // UNIT))]
     left = [unit for unit in units if unit.name not in done]
+    against = Against(options.compare, options.ptx)
     with ProcessPoolExecutor(options.jobs) as pool, path.open("a") as file:
-        for future in as_completed([pool.submit(run_unit, unit, options.folder, options.ptx) for unit in left]):
+        for future in as_completed([pool.submit(run_unit, unit, options.folder, against) for unit in left]):
             note = future.result()
             notes.append(note)
             file.write(json.dumps(note) + "\n")

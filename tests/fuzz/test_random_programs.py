@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from matrix.builder import Program
-from matrix.harness import Case
+from matrix.harness import Batch, Case
+from msgspec.structs import replace
 
-from fuzz.campaign import Unit, run_unit, wrong_of
+from fuzz.campaign import PRINTED, Against, Unit, run_unit, wrong_of
 from fuzz.choices import Choices
 from fuzz.grammar import program
 from fuzz.minimise import smaller
@@ -59,9 +61,23 @@ CELLS = {
 
 
 @pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
-def test_a_few_random_programs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("against", [PRINTED, Against(compare=True)])
+def test_a_few_random_programs(against: Against, tmp_path: Path) -> None:
     cases = Unit(7, 0).cases()[:8]
-    assert wrong_of(cases, tmp_path) == []
+    assert wrong_of(cases, tmp_path, against) == []
+
+
+@pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
+def test_values_are_held_against_the_sequential_program(tmp_path: Path) -> None:
+    """Its seed is another one here, so that its values are others, and the plain program's are not."""
+    batch = Batch(tmp_path, Unit(7, 0).cases()[:1], comparing=True)
+    (member,) = batch.members
+    assert member.sequential is not None
+    other = replace(member.sequential, host=member.sequential.host.replace("7919u", "7907u"))
+    batch.members = [dataclasses.replace(member, sequential=other)]
+    found = batch.differences(check=True)
+    assert found
+    assert all("in the sequential program" in text for text in found), found
 
 
 def test_every_cell_of_the_table_is_met_often() -> None:
@@ -94,7 +110,7 @@ def test_a_failing_program_gets_small() -> None:
 
 
 def test_a_mismatch_is_noted_and_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def wrong(cases: list[Case], folder: Path, ptx: bool) -> list[str]:
+    def wrong(cases: list[Case], folder: Path, against: Against) -> list[str]:
         return [f"{case}: printed nonsense" for case in cases if "w[" in case.program.text]
 
     monkeypatch.setattr("fuzz.campaign.wrong_of", wrong)
@@ -108,7 +124,7 @@ def test_a_traceback_is_noted_of_its_case_alone(tmp_path: Path, monkeypatch: pyt
     """It ended the campaign, and with it the notes of all units behind it."""
 
     class Failing:
-        def __init__(self, folder: Path, cases: list[Case]) -> None:
+        def __init__(self, folder: Path, cases: list[Case], *, comparing: bool) -> None:
             if any("w[" in case.program.text for case in cases):
                 raise KeyError("&")
 
@@ -124,7 +140,7 @@ def test_a_traceback_is_noted_of_its_case_alone(tmp_path: Path, monkeypatch: pyt
 
 def test_a_traceback_of_several_cases_together_is_not_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Failing:
-        def __init__(self, folder: Path, cases: list[Case]) -> None:
+        def __init__(self, folder: Path, cases: list[Case], *, comparing: bool) -> None:
             self.cases = cases
 
         def differences(self, *, check: bool) -> list[str]:

@@ -12,19 +12,23 @@ from pathlib import Path
 
 from msgspec.structs import asdict, replace
 
-from accache.base.diagnostics import CompileError
+from accache.base.diagnostics import CompileError, Diagnostic
 from accache.base.options import Options
 from accache.cpu.build import Program as Executable
 from accache.cpu.build import build
 from accache.cpu.kept import library_sources
-from accache.cpu.run import run
+from accache.cpu.run import RunResult, run
 from accache.cpu.toolchain import ToolError, call
-from accache.driver import translate_pairs
+from accache.driver import translate, translate_pairs
+from accache.emit.host.sequential import Sequential
+from accache.workflows.comparison import run_beside
 from matrix.builder import Program
 
 SEEDS = 5
 TIMEOUT = 120
 FLAGS = ("-std=gnu11", "-O1", "-ffp-contract=off", "-w")
+BOUND = 1e-6
+"""How far floating-point numbers may be from those of the sequential program, where sums are in another order."""
 LIBRARY = tuple(path.read_text() for path in library_sources())
 MAIN = """
 int main(int argc, char **argv)
@@ -86,23 +90,29 @@ def label(options: Options) -> str:
 
 @dataclass(frozen=True)
 class Translated:
-    """A case and its translation, its names made unique in a batch; the run-time library stands apart."""
+    """A case and its translation, its names made unique in a batch; the run-time library stands apart.
+
+    ``sequential`` is what to compare it with while it runs, if that was asked for.
+    """
 
     case: Case
     device: str
     host: str
     library: str
+    sequential: Sequential | None = None
 
 
 class Batch:
     """Cases in one executable, beside another one that holds the same programs as plain C."""
 
-    def __init__(self, folder: Path, cases: Sequence[Case], *, distinct: bool = False) -> None:
+    def __init__(self, folder: Path, cases: Sequence[Case], *, distinct: bool = False, comparing: bool = False) -> None:
         """Translate the cases; those with a message instead of a translation are in ``failures``.
 
-        ``distinct`` leaves out what is translated to the same text as a case before it.
+        ``distinct`` leaves out what is translated to the same text as a case before it. ``comparing`` makes each run
+        under --compare, too.
         """
         self.folder = folder
+        self.comparing = comparing
         self.failures: list[str] = []
         self.members: list[Translated] = []
         self.outputs: dict[tuple[str, int], str] = {}
@@ -120,7 +130,8 @@ class Batch:
                 self.failures.append(f"{case}: {pair}")
             elif not distinct or pair not in seen:
                 seen.add(pair)
-                self.members.append(_renamed(case, *pair, f"{program.name}v{number}"))
+                sequential = _sequential(source, case.options) if self.comparing else None
+                self.members.append(_renamed(case, *pair, f"{program.name}v{number}", sequential))
 
     def _pairs(self, source: Path, cases: Sequence[Case]) -> Sequence[tuple[str, str] | CompileError]:
         try:
@@ -142,7 +153,7 @@ class Batch:
             return self.failures + (self._one_by_one(check) or [f"only all together: {error.output[:800]}"])
         wrong = list(self.failures)
         for number, member in enumerate(self.members):
-            wrong += self._runs(executable, number, member.case)
+            wrong += self._runs(executable, number, member)
         return wrong
 
     def host_object(self) -> Path:
@@ -150,14 +161,22 @@ class Batch:
         return self._host(self.members)
 
     def _build(self, members: Sequence[Translated], check: bool) -> Executable:
+        device = _device_text(members)
+        if not self.comparing:
+            return build(device, None, self.folder, check=check, optimise="-O1", objects=[self._host(members)])
         return build(
-            _device_text(members), None, self.folder, check=check, optimise="-O1", objects=[self._host(members)]
+            device,
+            _joined([member.host for member in members]),
+            self.folder,
+            check=check,
+            optimise="-O1",
+            host_flags=FLAGS,
+            sequential_text=_joined([member.sequential.host for member in members if member.sequential is not None]),
         )
 
     def _host(self, members: Sequence[Translated]) -> Path:
         """The host's code, compiled once for a run and a check."""
-        names = ", ".join(_main_of(member.host) for member in members)
-        text = "\n".join([member.host for member in members] + [MAIN.format(names)])
+        text = _joined([member.host for member in members])
         if text not in self.hosts:
             source = self.folder / f"host{len(self.hosts)}.c"
             source.write_text(text)
@@ -193,14 +212,15 @@ class Batch:
             self.outputs[program.name, seed] = done.stdout
         return self.outputs[program.name, seed]
 
-    def _runs(self, executable: Executable, number: int, case: Case) -> list[str]:
+    def _runs(self, executable: Executable, number: int, member: Translated) -> list[str]:
         """Run one member with every size, each with another seed for data and for the order of threads."""
+        case = member.case
         wrong = []
         for seed, sizes in enumerate(case.program.runs):
             arguments = (*map(str, sizes), str(seed))
             where = f"{case}, arguments {' '.join(arguments)}"
             try:
-                result = run(executable, (str(number), *arguments), seed=seed % SEEDS, timeout=TIMEOUT)
+                result, differences = _run(executable, member, (str(number), *arguments), seed % SEEDS)
             except subprocess.TimeoutExpired:
                 wrong.append(f"{where}: does not end")
                 break
@@ -209,8 +229,32 @@ class Batch:
                 wrong.append(f"{where}: exit status {result.returncode}: {result.stderr[-400:]}")
             elif not same(result.stdout, expected):
                 wrong.append(f"{where}: printed\n{result.stdout[:600]}instead of\n{expected[:600]}")
-            wrong += [f"{where}: {finding}" for finding in result.findings[:2]]
+            wrong += [f"{where}: {finding}" for finding in (*result.findings[:2], *differences)]
         return wrong
+
+
+def _sequential(source: Path, options: Options) -> Sequential:
+    """What a translation is compared with while it runs."""
+    made = translate(str(source), options).sequentially
+    assert made is not None, "it has no directives"
+    return made()
+
+
+def _run(
+    executable: Executable, member: Translated, arguments: Sequence[str], seed: int
+) -> tuple[RunResult, tuple[Diagnostic, ...]]:
+    """Run one member of a batch, beside the sequential program if there is one; how it ended, and how it differs."""
+    if member.sequential is None:
+        return run(executable, arguments, seed=seed, timeout=TIMEOUT), ()
+    bound = BOUND if "~" in member.case.program.text else 0.0
+    return run_beside(
+        executable, member.sequential, bound, arguments, seed=seed, capture=True, stdin="", timeout=TIMEOUT
+    )
+
+
+def _joined(hosts: Sequence[str]) -> str:
+    """The host's code of several members: its first argument is the number of the one to run."""
+    return "\n".join([*hosts, MAIN.format(", ".join(_main_of(host) for host in hosts))])
 
 
 def _device_text(members: Sequence[Translated]) -> str:
@@ -220,13 +264,18 @@ def _device_text(members: Sequence[Translated]) -> str:
     return "\n".join([*(member.device for member in members), *libraries])
 
 
-def _renamed(case: Case, host: str, device: str, name: str) -> Translated:
+def _renamed(case: Case, host: str, device: str, name: str, sequential: Sequential | None = None) -> Translated:
     """The translation under another name, so that several of one program go into one file."""
     pattern = re.compile(rf"\b{case.program.name}(?![0-9A-Za-z])")
+
+    def renamed_host(text: str) -> str:
+        return _rename_main(pattern.sub(name, text), name)
+
     # each file defines for itself what its atomic updates need
     start = min(device.index(part) for part in LIBRARY if part in device)
     kernels = re.sub(r"\baccache_(atomic_\w+|bits)\b", rf"accache_\1_{name}", device[:start])
-    return Translated(case, pattern.sub(name, kernels), _rename_main(pattern.sub(name, host), name), device[start:])
+    beside = replace(sequential, host=renamed_host(sequential.host)) if sequential is not None else None
+    return Translated(case, pattern.sub(name, kernels), renamed_host(host), device[start:], beside)
 
 
 def _rename_main(text: str, name: str) -> str:
