@@ -4,16 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.counting.formulas import NOTHING, Count, as_count, greater, plus, product
 
-OWN, FETCHED, HELD, SERVED, STORED = "own", "fetched", "held", "served", "stored"
-Key = tuple[str, str]
+Counted: TypeAlias = Literal["own", "fetched", "held", "served", "stored"]
+Bound: TypeAlias = Literal["exact", "at most", "at least", "estimate"]
+
+OWN: Final = "own"
+FETCHED: Final = "fetched"
+HELD: Final = "held"
+SERVED: Final = "served"
+STORED: Final = "stored"
+Key = tuple[Counted, str]
 """What is counted, and the array or tile it is counted of."""
-EXACT, AT_MOST, AT_LEAST, ESTIMATE = "exact", "at most", "at least", "estimate"
+EXACT: Final = "exact"
+AT_MOST: Final = "at most"
+AT_LEAST: Final = "at least"
+ESTIMATE: Final = "estimate"
 LAZY = "some references are conditional"
 
 
@@ -21,7 +32,7 @@ class Tally(Struct, frozen=True):
     """A count; ``bound`` says whether it is exact, at most or at least that, or an estimate; ``notes`` say why."""
 
     count: Count = NOTHING
-    bound: str = EXACT
+    bound: Bound = EXACT
     notes: tuple[str, ...] = ()
 
     def __add__(self, other: Tally) -> Tally:
@@ -38,7 +49,7 @@ class Tally(Struct, frozen=True):
         """The tally, so many times."""
         return replace(self, count=product(factor, self.count))
 
-    def limited(self, bound: str, note: str) -> Tally:
+    def limited(self, bound: Bound, note: str) -> Tally:
         """The same count, known less surely."""
         if self == NONE:
             return self
@@ -49,7 +60,7 @@ NONE = Tally()
 ONE = Tally(as_count(1))
 
 
-def both_bounds(first: str, second: str) -> str:
+def both_bounds(first: Bound, second: Bound) -> Bound:
     """How sure a sum is."""
     if EXACT in (first, second):
         return second if first == EXACT else first
@@ -71,7 +82,7 @@ class Loads(Struct, frozen=True):
     tallies: Mapping[Key, Tally] = field(default_factory=_empty)
 
     @staticmethod
-    def of(kind: str, name: str, tally: Tally) -> Loads:
+    def of(kind: Counted, name: str, tally: Tally) -> Loads:
         """One tally."""
         return Loads({(kind, name): tally})
 
@@ -88,11 +99,11 @@ class Loads(Struct, frozen=True):
         """Every tally changed; those that count nothing stay as they are."""
         return Loads({key: change(key, tally) if tally != NONE else tally for key, tally in self.tallies.items()})
 
-    def limited(self, bound: str, note: str) -> Loads:
+    def limited(self, bound: Bound, note: str) -> Loads:
         """The same counts, known less surely."""
         return self.each(lambda _, tally: tally.limited(bound, note))
 
-    def total(self, kind: str, name: str | None = None) -> Tally:
+    def total(self, kind: Counted, name: str | None = None) -> Tally:
         """All tallies of a kind, or that of one array or tile."""
         found = (tally for key, tally in self.tallies.items() if key[0] == kind and name in (None, key[1]))
         return sum(found, NONE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Literal, TypeAlias, cast
 
 from msgspec import Struct
 
@@ -43,10 +44,16 @@ _LINE = re.compile(
 )
 
 
-class Token(Struct, frozen=True):
-    """A token and its half-open range of character offsets; spaces and comments are no tokens."""
+Kind: TypeAlias = Literal["string", "number", "character", "name", "mark_", "end"]
 
-    kind: str
+
+class Token(Struct, frozen=True):
+    """A token and its half-open range of character offsets; spaces and comments are no tokens.
+
+    Readers put one of kind ``end`` behind the last.
+    """
+
+    kind: Kind
     text: str
     start: int
     end: int
@@ -61,7 +68,7 @@ class Token(Struct, frozen=True):
 def tokenise(text: str) -> tuple[Token, ...]:
     """The tokens of C++ text; never fails, an unfinished string is a run of single characters."""
     found = [
-        Token(match.lastgroup or "", match.group(), *match.span())
+        Token(cast(Kind, match.lastgroup), match.group(), *match.span())
         for match in _TOKEN.finditer(text)
         if match.lastgroup != "skip"
     ]

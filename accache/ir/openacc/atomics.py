@@ -11,6 +11,7 @@ from accache.ir.openacc.orders import order_class
 from accache.ir.tree import (
     Assign,
     Atomic,
+    AtomicKind,
     Binary,
     Block,
     Call,
@@ -88,7 +89,7 @@ def with_captured(stmt: Atomic, target: Expr) -> Atomic:
     return replace(stmt, body=change(stmt.body))
 
 
-def read_access(kind: str, body: Stmt) -> AtomicAccess | str:
+def read_access(kind: AtomicKind, body: Stmt) -> AtomicAccess | str:
     """What a statement does, or why an atomic construct of this kind cannot hold it."""
     if isinstance(body, Block) and kind == "capture":
         found = _captured_in_block([item.expr for item in body.items if isinstance(item, Evaluate)], len(body.items))

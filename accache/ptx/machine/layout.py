@@ -6,7 +6,7 @@ import struct
 from collections.abc import Mapping
 
 from accache.ptx.rules.modifiers import Unsupported
-from accache.ptx.rules.types import TYPES
+from accache.ptx.rules.types import TYPES, TypeKind
 from accache.ptx.text.syntax import Immediate, Initialiser, Module, Sum, Value, Variable
 
 _VECTORS = {"": 1, "v2": 2, "v4": 4, "v8": 8}
@@ -99,7 +99,7 @@ def constant_bits(number: Immediate, type_: str) -> int:
     return found & ((1 << bits) - 1)
 
 
-def _converted(is_single: bool, found: int, bits: int, kind: str) -> int:
+def _converted(is_single: bool, found: int, bits: int, kind: TypeKind) -> int:
     """The bits of a float in the width of an operand of the other width."""
     if kind == "f" and is_single and bits == 64:
         (value,) = struct.unpack("<f", found.to_bytes(4, "little"))

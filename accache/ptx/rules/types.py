@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike
+
+TypeKind: TypeAlias = Literal["b", "u", "s", "f", "p"]
 
 
 @dataclass(frozen=True)
@@ -14,7 +17,7 @@ class Type:
     """A type of PTX: its kind (b, u, s, f, or p for predicates) and its size."""
 
     name: str
-    kind: str
+    kind: TypeKind
     bits: int
 
     @cached_property
@@ -39,9 +42,11 @@ class Type:
 
 _PACKED = {"f16x2": 32, "bf16x2": 32, "u16x2": 32, "s16x2": 32}
 _FLOATS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+_WIDTHS: tuple[TypeKind, ...] = ("b", "u", "s")
+"""The kinds with a type of each width from 8 to 64 bits."""
 TYPES: dict[str, Type] = {
     "pred": Type("pred", "p", 1),
-    **{f"{kind}{bits}": Type(f"{kind}{bits}", kind, bits) for kind in "bus" for bits in (8, 16, 32, 64)},
+    **{f"{kind}{bits}": Type(f"{kind}{bits}", kind, bits) for kind in _WIDTHS for bits in (8, 16, 32, 64)},
     **{name: Type(name, "f", bits) for name, bits in _FLOATS.items()},
     **{name: Type(name, "b", bits) for name, bits in _PACKED.items()},
 }

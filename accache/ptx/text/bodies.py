@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from accache.base.text import Location, Span
 from accache.ptx.text.cursor import Cursor
 from accache.ptx.text.declarations import (
@@ -11,11 +13,10 @@ from accache.ptx.text.declarations import (
     parse_registers,
     parse_variables,
 )
-from accache.ptx.text.directives import parse_directive, parse_line, parse_section
+from accache.ptx.text.directives import parse_directive, parse_directives, parse_line, parse_section
 from accache.ptx.text.syntax import (
     Address,
     Block,
-    Directive,
     Group,
     Immediate,
     Instruction,
@@ -29,13 +30,14 @@ from accache.ptx.text.syntax import (
     SourceLine,
     Statement,
     Sum,
+    TargetKind,
     Targets,
     Vector,
 )
 from accache.ptx.text.vocabulary import OPERANDS, is_modifier
 
 _SPACES = (".global", ".const", ".shared", ".local", ".param")
-_TARGETS = (".branchtargets", ".calltargets")
+_TARGETS: Mapping[str, TargetKind] = {".branchtargets": "branchtargets", ".calltargets": "calltargets"}
 _MAX_DEPTH = 64
 
 
@@ -101,8 +103,9 @@ class _Body:
         start = cursor.start
         name = cursor.take().text
         cursor.expect(":")
-        if cursor.text in _TARGETS:
-            kind = cursor.take().text[1:]
+        kind = _TARGETS.get(cursor.text)
+        if kind is not None:
+            cursor.take()
             targets = [cursor.word("a target")]
             while cursor.accept(","):
                 targets.append(cursor.word("a target"))
@@ -117,9 +120,7 @@ class _Body:
         results = parse_parameters(cursor) if cursor.text == "(" else ()
         cursor.expect("_")
         parameters = parse_parameters(cursor) if cursor.text == "(" else ()
-        directives: list[Directive] = []
-        while cursor.kind == "dotted":
-            directives.append(parse_directive(cursor))
+        directives = parse_directives(cursor)
         cursor.expect(";")
         return Prototype(name, results, parameters, tuple(directives), Span(start, cursor.previous_end))
 

@@ -27,6 +27,14 @@ def parse_directive(cursor: Cursor) -> Directive:
     return Directive(name, tuple(words), Span(start, cursor.previous_end))
 
 
+def parse_directives(cursor: Cursor) -> list[Directive]:
+    """All directives that stand here, one behind the other."""
+    found: list[Directive] = []
+    while cursor.kind == "dotted":
+        found.append(parse_directive(cursor))
+    return found
+
+
 def _continues(cursor: Cursor, words: list[str]) -> bool:
     """Whether the token here belongs to a directive: its words have commas between them."""
     if cursor.text == ",":

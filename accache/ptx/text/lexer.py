@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 from accache.base.diagnostics import Reporter
 from accache.base.text import SourceFile
@@ -24,10 +24,13 @@ _TOKEN = re.compile(
 _SHOWN = 20
 
 
+TokenKind: TypeAlias = Literal["word", "dotted", "number", "text", "mark", "end"]
+
+
 class Token(NamedTuple):
     """A token: its kind (word, dotted, number, text, mark, or end), its text, and where it starts."""
 
-    kind: str
+    kind: TokenKind
     text: str
     start: int
 
@@ -49,7 +52,7 @@ def tokens(source: SourceFile) -> tuple[Token, ...]:
         if match is None:
             raise Reporter().fail("ACC901", source.location(position), found=_shown(text[position : position + _SHOWN]))
         if match.lastgroup != "blank":
-            found.append(Token(str(match.lastgroup), match[0], position))
+            found.append(Token(cast(TokenKind, match.lastgroup), match[0], position))
         position = match.end()
     found.append(Token("end", "", len(text.rstrip()) or 0))
     return tuple(found)

@@ -6,8 +6,8 @@ from accache.base.text import SourceFile, Span
 from accache.ptx.text.bodies import parse_body
 from accache.ptx.text.cursor import Cursor
 from accache.ptx.text.declarations import parse_parameters, parse_variables
-from accache.ptx.text.directives import parse_directive, parse_file, parse_line, parse_section
-from accache.ptx.text.syntax import Directive, Function, Module, ModuleStatement, Variable
+from accache.ptx.text.directives import parse_directive, parse_directives, parse_file, parse_line, parse_section
+from accache.ptx.text.syntax import Function, Module, ModuleStatement, Variable
 
 _LINKAGE = (".visible", ".extern", ".weak", ".common")
 _SPACES = (".global", ".const", ".shared", ".local", ".param", ".reg", ".tex")
@@ -62,15 +62,11 @@ def _linkage(cursor: Cursor) -> tuple[str, ...]:
 def _function(cursor: Cursor, start: int, linkage: tuple[str, ...]) -> Function:
     is_entry = cursor.take().text == ".entry"
     with cursor.inside("a function"):
-        before: list[Directive] = []
-        while cursor.kind == "dotted":  # .attribute(...), .noreturn and the like may stand on either side of the name
-            before.append(parse_directive(cursor))
+        before = parse_directives(cursor)  # .attribute(...), .noreturn and the like may stand beside the name
         results = parse_parameters(cursor) if cursor.text == "(" else ()
         name = cursor.word("a function's name")
         parameters: tuple[Variable, ...] | None = parse_parameters(cursor) if cursor.text == "(" else None
-        directives = list(before)
-        while cursor.kind == "dotted":
-            directives.append(parse_directive(cursor))
+        directives = [*before, *parse_directives(cursor)]
         body = parse_body(cursor) if cursor.text == "{" else None
         if body is None:
             cursor.expect(";", "'{' or ';'")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from accache.base.text import Location, SourceFile, Span
 
@@ -223,12 +223,15 @@ class Section:
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
 
 
+TargetKind: TypeAlias = Literal["branchtargets", "calltargets"]
+
+
 @dataclass(frozen=True)
 class Targets:
     """``name: .branchtargets labels;`` or ``.calltargets functions;``: where an instruction may go."""
 
     name: str
-    kind: str
+    kind: TargetKind
     targets: tuple[str, ...]
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
 

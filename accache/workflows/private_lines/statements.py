@@ -93,20 +93,20 @@ class Body(Expressions):
         if not self.is_at("}"):
             self.statement()
 
-    def _loop(self, kind: str) -> None:
+    def _loop(self, keyword: str) -> None:
         start = self.take().start
         self.scopes.append({})
         self.loops += 1
-        if kind == "for":
+        if keyword == "for":
             self._for_header()
-        elif kind == "while":
+        elif keyword == "while":
             self.expect("(")
             self.condition()
             self.expect(")")
         before, first, opens = self.words[self.place - 1], self.word, self.is_at("{")
         self._inner()
         last = self.words[self.place - 1]
-        if kind == "do":
+        if keyword == "do":
             self.expect("while")
             self.expect("(")
             self.condition()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.cpu.tokens import Token
 from accache.workflows.private_lines.names import GROUP_TYPES, RESTRICT
+
+TypeKind: TypeAlias = Literal["number", "record", "pointer", "array", "group", "text", "void"]
 
 
 class Type(Struct, frozen=True):
@@ -19,7 +22,7 @@ class Type(Struct, frozen=True):
     program has ``spelled`` the type.
     """
 
-    kind: str
+    kind: TypeKind
     name: str = ""
     size: int = 0
     align: int = 1
