@@ -129,3 +129,20 @@ def test_a_pointer_of_a_structure_is_not_compared(tmp_path: Path) -> None:
         "#pragma acc parallel loop copy(s, s.p[0:1])\n    for (int i = 0; i < 1; i++)\n        s.p[i] = 2;\n}\n"
     )
     assert run(source, check=False, compare=True).differences == ()
+
+
+def test_a_number_that_nobody_reads_behind_is_neither_copied_back_nor_compared(tmp_path: Path) -> None:
+    """The second kernel's iterations have a ``last`` of their own: what the first one leaves would come back."""
+    source = tmp_path / "last.c"
+    source.write_text(
+        "int a[64], b[64];\nint main(void)\n{\n    int last = 0, count = 0;\n#pragma acc kernels\n    {\n"
+        "        last = 1;\n        count = 2;\n        for (int i = 0; i < 64; ++i)\n            a[i] = last + i;\n"
+        "        for (int i = 0; i < 64; ++i) {\n            last = 2 * i;\n            b[i] = last;\n        }\n    }\n"
+        "    return count != 2;\n}\n"
+    )
+    emitted = translate(str(source), Options()).device
+    assert 'accache_map(ACCACHE_COPYIN, last, sizeof *last, "last", sizeof *last)' in emitted
+    assert 'accache_map(ACCACHE_COPY, count, sizeof *count, "count", sizeof *count)' in emitted
+    found = run(source, compare=True)
+    assert found.differences == ()
+    assert found.passed

@@ -63,7 +63,9 @@ def fetched(program: Program) -> tuple[tuple[int, str], ...]:
     for region in program.regions:
         named = {clause.subarray.variable for clause in (*region.data, *region.enclosing_data, *region.attached)}
         own = {item.name for item in (*region.private, *region.firstprivate)}
-        implied = [user_name(item.name) for item in region.variables if item.name not in named | own]
+        implied = [
+            user_name(item.name) for item in region.variables if item.comes_back and item.name not in named | own
+        ]
         found += [(region.location.line, name) for name in (*_copied(region.data), *implied)]
     for construct in program.data:
         if construct.kind == "data":

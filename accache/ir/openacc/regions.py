@@ -11,7 +11,7 @@ from accache.base.text import Location, Span
 from accache.ir.constants import constant
 from accache.ir.openacc.directives import Directive
 from accache.ir.tree import Declare, Expr, Stmt, Variable
-from accache.ir.types import Array, CType, resolve
+from accache.ir.types import Array, CType, is_number, is_volatile, resolve
 
 if TYPE_CHECKING:
     from accache.ir.openacc.lifetimes import Lifetime
@@ -182,6 +182,20 @@ class FreeVariable(Struct, frozen=True):
     keeps_its_type: bool = True
     least: int | None = None
     value: Expr | None = None
+
+    @property
+    def may_be_read_behind(self) -> bool:
+        """Whether anybody may read the value that it has behind the region."""
+        return self.is_live or self.is_static or self.may_be_present
+
+    @property
+    def comes_back(self) -> bool:
+        """Whether what no clause says of it is that its copy goes back to the host: a number only if anybody reads it.
+
+        What kernels leave in a number's copy need not be what the sequential program leaves: loops that write it before
+        they read it have one of their own.
+        """
+        return self.may_be_read_behind or not is_number(self.type) or is_volatile(self.type)
 
 
 ConstructKind: TypeAlias = Literal["parallel", "kernels", "serial"]

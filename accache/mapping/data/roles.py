@@ -45,7 +45,7 @@ class ScalarRoles(Struct, dict=True):
         specs = [node.loop for node in walk(self.source) if isinstance(node, For) and node.loop is not None]
         self.reduced = {item.variable for spec in specs for item in spec.reductions if not item.is_array}
         own = {item.name for item in (*self.region.private, *self.region.firstprivate)} | self.combined
-        kept = {item.name for item in self.region.variables if item.is_live or item.is_static or item.may_be_present}
+        kept = {item.name for item in self.region.variables if item.may_be_read_behind}
         self.lasting = (kept | memory_variables(self.region)) - own
         self.beside = used_beside_reductions(self.source) & self.reduced
 

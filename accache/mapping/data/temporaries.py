@@ -38,8 +38,7 @@ def _candidates(region: Region) -> list[tuple[str, CType]]:
     return [
         (item.name, item.type)
         for item in region.variables
-        if item.name in memory - addressed
-        and not (item.is_live or item.is_static or item.may_be_present or _is_volatile(item.type))
+        if item.name in memory - addressed and not (item.may_be_read_behind or _is_volatile(item.type))
     ]
 
 

@@ -35,7 +35,7 @@ class _Adding(Struct, dict=True):
         specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
         self.reduced = {item.variable for spec in specs for item in spec.reductions if not item.is_array}
         own = {item.name for item in (*region.private, *region.firstprivate)}
-        lasting = {item.name for item in region.variables if item.is_live or item.is_static or item.may_be_present}
+        lasting = {item.name for item in region.variables if item.may_be_read_behind}
         self.host = frozenset(item.name for item in region.variables) - own - declared_variables(region.body)
         self.lasting = (lasting | memory_variables(region)) & self.host
 
