@@ -137,8 +137,8 @@ def test_a_number_that_nobody_reads_behind_is_neither_copied_back_nor_compared(t
     source.write_text(
         "int a[64], b[64];\nint main(void)\n{\n    int last = 0, count = 0;\n#pragma acc kernels\n    {\n"
         "        last = 1;\n        count = 2;\n        for (int i = 0; i < 64; ++i)\n            a[i] = last + i;\n"
-        "        for (int i = 0; i < 64; ++i) {\n            last = 2 * i;\n            b[i] = last;\n        }\n    }\n"
-        "    return count != 2;\n}\n"
+        "        for (int i = 0; i < 64; ++i) {\n            last = 2 * i;\n            b[i] = last;\n        }\n"
+        "    }\n    return count != 2;\n}\n"
     )
     emitted = translate(str(source), Options()).device
     assert 'accache_map(ACCACHE_COPYIN, last, sizeof *last, "last", sizeof *last)' in emitted
