@@ -126,7 +126,7 @@ def _kept(coarse: Coarse) -> dict[Key, Decision]:
 def _attempts(kernel: MappedKernel, options: Options, names: frozenset[str]) -> Iterator[_Attempt]:
     """The kernel planned as it is mapped, and in smaller blocks as long as tiles do not fit."""
     attempt = _attempt(kernel, options, names, 1)
-    threads = kernel.threads
+    threads = kernel.shape.threads
     yield attempt
     while attempt.misfits and kernel.is_block_ours and threads > SMALLEST_BLOCK:
         threads //= 2
@@ -142,17 +142,17 @@ def _as_wanted(
     found = next((item for item in candidates if item.name == wanted), None)
     if found is None:
         return None
-    is_smaller = bool(found.subarrays) and found.block != kernel.block
+    is_smaller = bool(found.subarrays) and found.block != kernel.shape.block
     in_blocks = in_smaller_blocks(kernel, prod(found.block)) if is_smaller else kernel
     attempt = _attempt(in_blocks, options, names, 1, kept=frozenset(found.subarrays))
     return replace(attempt, cached=replace(attempt.cached, candidates=()))
 
 
 def _tell_of_smaller_blocks(kernel: MappedKernel, usual: _Attempt, best: _Attempt, reporter: Reporter) -> None:
-    threads = best.cached.kernel.threads
+    threads = best.cached.kernel.shape.threads
     for (where, name), reason in usual.misfits.items():
-        if threads < kernel.threads and (where, name) in best.fitting:
-            reporter.report("ACC420", where, name=name, threads=threads, usual=kernel.threads, reason=reason)
+        if threads < kernel.shape.threads and (where, name) in best.fitting:
+            reporter.report("ACC420", where, name=name, threads=threads, usual=kernel.shape.threads, reason=reason)
 
 
 def _in_one_way_more(cached: CachedKernel, options: Options) -> CachedKernel:
@@ -162,7 +162,7 @@ def _in_one_way_more(cached: CachedKernel, options: Options) -> CachedKernel:
     form = plain_form(replace(cached.kernel, body=cached.body), options)
     found = replace(cached, kernel=form.kernel, body=form.kernel.body)
     unaligned = without_caches(form.unaligned) if form.unaligned is not None else None
-    if found.kernel.lengthwise is not None:
+    if found.kernel.variants.lengthwise is not None:
         return replace(found, unaligned=unaligned, fewest_blocks=found.kernel.fewest_blocks)
     return replace(found, single=unaligned)
 
@@ -234,7 +234,7 @@ def _bases(kernel: MappedKernel, cached: CachedKernel, names: frozenset[str], op
 
         yield around
     if len(directives) < len(cached.tiles) and all(map(_is_for_all, cached.tiles)):
-        is_small = not kernel.is_block_ours or kernel.threads <= THREADS
+        is_small = not kernel.is_block_ours or kernel.shape.threads <= THREADS
         found = cached if is_small else _attempt(in_smaller_blocks(kernel, THREADS), options, names, 1).cached
         yield lambda *_: found
 
@@ -287,7 +287,7 @@ def _unaligned(coarse: Coarse | None) -> CachedKernel | None:
 
 def _several(kernel: MappedKernel) -> str:
     """How many iterations a thread has, in words: ``4 x 2 iterations``."""
-    return " x ".join(str(number) for _, number in reversed(kernel.outputs)) + " iterations"
+    return " x ".join(str(number) for _, number in reversed(kernel.coarse.outputs)) + " iterations"
 
 
 def _attempt(

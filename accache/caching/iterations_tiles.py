@@ -45,7 +45,7 @@ def with_iterations_tiles(
     if _nest(kernel) != _nest(plain):
         return CachedKernel(plain, plain.body, ())
     several = dict(outputs)
-    blocks = [threads * several.get(axis, 1) for axis, threads in zip("xyz", plain.block, strict=True)]
+    blocks = [threads * several.get(axis, 1) for axis, threads in zip("xyz", plain.shape.block, strict=True)]
     block = (blocks[0], blocks[1], blocks[2])
     survey = Survey(_in_blocks(kernel, plain, block), options.fast_math)
     given_up: dict[Key, Refusal] = {}
@@ -63,7 +63,7 @@ def with_iterations_tiles(
     tiles = {tile.name: _without_threads(tile, known) for tile in cached.tiles}
     body = rewrite(rewrite(cached.body, with_tiles(tiles, {})), _with_places(coarse))
     assert isinstance(body, Stmt)
-    found = _in_blocks(replace(plain, body=body), plain, plain.block)
+    found = _in_blocks(replace(plain, body=body), plain, plain.shape.block)
     decisions = tuple(with_tile(item, tiles) for item in cached.decisions)
     return CachedKernel(found, found.body, decisions, counted=cached)
 
@@ -90,9 +90,9 @@ def _in_blocks(kernel: MappedKernel, plain: MappedKernel, block: tuple[int, int,
     assert isinstance(body, Stmt)
     axis = {loop.grid: loop.block for loop in _loops(plain)}
     along = tuple(
-        threads.get(axis.get(grid, ""), usual) for grid, usual in zip("xyz", plain.grid_threads, strict=False)
+        threads.get(axis.get(grid, ""), usual) for grid, usual in zip("xyz", plain.shape.grid_threads, strict=False)
     )
-    return replace(kernel, body=body, block=block, grid_threads=along)
+    return replace(kernel, body=body, shape=replace(kernel.shape, block=block, grid_threads=along))
 
 
 def _is_for_block(tile: Tile) -> bool:

@@ -84,7 +84,7 @@ def kernel_layout(
 ) -> SharedLayout:
     """The shared memory of a lowered kernel."""
     own = (*(part for tile in tiles for part in tile_parts(tile)), *map(array_part, arrays))
-    return SharedLayout(own, (*combining_parts(nodes, kernel.block), *kernel.routine_parts))
+    return SharedLayout(own, (*combining_parts(nodes, kernel.shape.block), *kernel.routine_parts))
 
 
 def expected_layout(survey: Survey, limit: int) -> SharedLayout:
@@ -104,8 +104,8 @@ def expected_calls(kernel: MappedKernel) -> tuple[SharedPart, ...]:
     """
     loops = [node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.reductions]
     spread = (loop for loop in loops if any(isinstance(node, ParallelFor) and node.block for node in walk(loop)))
-    values = kernel.threads + max(1, kernel.threads // (2 * WARP))  # groups have a warp or, at least, two
-    whole = Combination("", kernel.threads, 1, kernel.threads)
+    values = kernel.shape.threads + max(1, kernel.shape.threads // (2 * WARP))  # groups have a warp or, at least, two
+    whole = Combination("", kernel.shape.threads, 1, kernel.shape.threads)
     parts: dict[object, SharedPart] = {}
     for item in (item for loop in spread for item in loop.reductions):
         ctype = innermost(item.type)
@@ -113,7 +113,7 @@ def expected_calls(kernel: MappedKernel) -> tuple[SharedPart, ...]:
         if item.is_array:
             exchanged = whole.exchanged(count, size)
             parts["exchanged", exchanged] = SharedPart("values", exchanged, POOL_ALIGNMENT)
-            length = (values - kernel.threads) * whole.chunk(count, size)
+            length = (values - kernel.shape.threads) * whole.chunk(count, size)
         parts[len(parts)] = SharedPart("values", length * size, alignment(ctype))
     return (*parts.values(), *kernel.routine_parts)
 

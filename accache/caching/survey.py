@@ -117,7 +117,7 @@ class Survey(Struct, frozen=True, dict=True):
 
     def worker_arrays(self, path: tuple[Stmt, ...]) -> frozenset[str]:
         """The arrays that the threads of a worker share, of those seen at the end of a path."""
-        axes = frozenset(axis for axis, extent in zip("xyz", self.kernel.block, strict=True) if extent > 1)
+        axes = frozenset(axis for axis, extent in zip("xyz", self.kernel.shape.block, strict=True) if extent > 1)
         spread: frozenset[str] = frozenset()
         found: set[str] = set()
         for stmt in path:
@@ -196,5 +196,5 @@ class Site(Struct, frozen=True, dict=True):
     def is_thread_level(self) -> bool:
         """Whether each thread runs this place for itself: all of the block's axes are spread by loops around it."""
         return all(
-            extent == 1 or axis in self.axes for axis, extent in zip("xyz", self.survey.kernel.block, strict=True)
+            extent == 1 or axis in self.axes for axis, extent in zip("xyz", self.survey.kernel.shape.block, strict=True)
         )

@@ -88,7 +88,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
     @cached_property
     def axes(self) -> dict[str, int]:
         """The block's extents on the axes it has."""
-        return {axis: extent for axis, extent in zip("xyz", self.kernel.block, strict=True) if extent > 1}
+        return {axis: extent for axis, extent in zip("xyz", self.kernel.shape.block, strict=True) if extent > 1}
 
     @cached_property
     def references(self) -> References:

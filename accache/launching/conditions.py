@@ -45,8 +45,8 @@ def kind_of_plain(kernel: LoweredKernel) -> Plain:
     if cached.single is not None and cached.single.tiles:
         return "plain"
     if cached.single is not None:
-        return "single" if cached.kernel.outputs else "unaligned"
-    if cached.kernel.lengthwise is not None:
+        return "single" if cached.kernel.coarse.outputs else "unaligned"
+    if cached.kernel.variants.lengthwise is not None:
         return "lengthwise"
     return "unaligned" if cached.kernel.alignment and not cached.tiles else "uncached"
 
@@ -96,11 +96,11 @@ def large_enough(kernel: MappedKernel, blocks: int) -> tuple[Condition, ...]:
     """
     if not blocks:
         return ()
-    if kernel.lengthwise is not None:
+    if kernel.variants.lengthwise is not None:
         return (*(AtMost(length, LONGEST) for length in lengths_for_lanes(kernel)), ManyBlocks(blocks))
-    loop, reach = kernel.counted_loops[0], 2 * kernel.grid_threads[0]
+    loop, reach = kernel.shape.counted_loops[0], 2 * kernel.shape.grid_threads[0]
     known = count_of(loop).value
-    is_strided = dict(kernel.outputs).get("x", 1) > 1 and not kernel.is_blocked
+    is_strided = dict(kernel.coarse.outputs).get("x", 1) > 1 and not kernel.coarse.is_blocked
     if is_strided and (known is None or known < reach):
         return ManyIterations(loop.variable, known, reach), ManyBlocks(blocks)
     return (ManyBlocks(blocks),)
@@ -142,7 +142,7 @@ def why_plain(versions: KernelVersions) -> str:
 
 def why_careful(versions: KernelVersions) -> str:
     """When a launch takes the careful version, as a comment."""
-    by_one = " run by one thread," if versions.planned.cached.kernel.sequential is not None else ""
+    by_one = " run by one thread," if versions.planned.cached.kernel.variants.sequential is not None else ""
     return f"The same{by_one} for launches where {_any_of(_doubts(versions))}."
 
 

@@ -31,14 +31,14 @@ MANY = 1 << 31
 
 def plan_grid(kernel: MappedKernel) -> GridPlan:
     """The grid of a kernel."""
-    if kernel.gangs:
-        return GridPlan(tuple(AskedAxis(size) for size in kernel.gangs))
-    if not kernel.grid_loops:
+    if kernel.shape.gangs:
+        return GridPlan(tuple(AskedAxis(size) for size in kernel.shape.gangs))
+    if not kernel.shape.grid_loops:
         return GridPlan()
-    if kernel.is_general:
+    if kernel.shape.is_general:
         return GridPlan((STRIDED_BLOCKS,))
     axes: list[Axis] = []
-    for loop, threads in zip(kernel.counted_loops, kernel.grid_threads, strict=True):
+    for loop, threads in zip(kernel.shape.counted_loops, kernel.shape.grid_threads, strict=True):
         count = count_of(loop)
         if count.value is not None and 0 < count.value < MANY:
             needed = -(-count.value // threads)
@@ -46,7 +46,7 @@ def plan_grid(kernel: MappedKernel) -> GridPlan:
         else:
             axes.append(CountedAxis(loop.variable, count, threads))
     check = _stride_check(kernel) if isinstance(axes[-1], CountedAxis) else None
-    return _capped(GridPlan(tuple(axes), kernel.most_blocks, check))
+    return _capped(GridPlan(tuple(axes), kernel.shape.most_blocks, check))
 
 
 def _capped(grid: GridPlan) -> GridPlan:
@@ -60,8 +60,8 @@ def _capped(grid: GridPlan) -> GridPlan:
 
 def _stride_check(kernel: MappedKernel) -> StrideCheck | None:
     """What the launch makes sure of where an int strides for a reduction, and may pass the end of its type."""
-    loop, most = kernel.counted_loops[-1], kernel.most_blocks
-    threads = min(kernel.grid_threads[-1], kernel.threads)
+    loop, most = kernel.shape.counted_loops[-1], kernel.shape.most_blocks
+    threads = min(kernel.shape.grid_threads[-1], kernel.shape.threads)
     if not most or exceeds_int(loop.type) or constant(loop.limit) is not None or may_pass_end(loop, threads):
         return None
     return StrideCheck(loop.variable, loop.limit, most * threads * loop.step)

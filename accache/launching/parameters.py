@@ -87,7 +87,7 @@ def _between_kernels(kernels: tuple[LoweredKernel, ...]) -> frozenset[str]:
 
 def _computed_by_launches(kernels: tuple[LoweredKernel, ...]) -> frozenset[str]:
     """The variables from whose values on the device launches compute the grid, and the memory that they provide."""
-    loops = [loop for kernel in kernels for loop in kernel.cached.kernel.counted_loops]
+    loops = [loop for kernel in kernels for loop in kernel.cached.kernel.shape.counted_loops]
     parts = [part for loop in loops for part in (loop.first, loop.limit)]
     parts += [slices.count for kernel in kernels for slices in kernel.slices]
     tested = frozenset(name for kernel in kernels for most in kernel.cached.sums for name in most.names)

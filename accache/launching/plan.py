@@ -92,7 +92,7 @@ def _launch(versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Laun
     if versions.careful is not None:
         found.append(_careful(versions.careful, versions, parameters))
     own = kernel_parameters(versions.all, parameters)
-    return LaunchPlan(tuple(found), own, mapped.block, plan_grid(mapped), mapped.grid_rank)
+    return LaunchPlan(tuple(found), own, mapped.shape.block, plan_grid(mapped), mapped.shape.grid_rank)
 
 
 def _unaligned(
@@ -103,9 +103,9 @@ def _unaligned(
     name = f"{versions.planned.cached.kernel.name}_unaligned"
     plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, remark=UNALIGNED)
     conditions = (*common, *conditions_of_shape(cached))
-    block, grid = cached.kernel.block, plan_grid(cached.kernel)
+    block, grid = cached.kernel.shape.block, plan_grid(cached.kernel)
     planned = versions.planned.cached.kernel
-    is_alike = (block, grid) == (planned.block, plan_grid(planned))
+    is_alike = (block, grid) == (planned.shape.block, plan_grid(planned))
     return Version(plan, conditions) if is_alike else Version(plan, conditions, block, grid, "unaligned")
 
 
@@ -116,7 +116,7 @@ def _tiled(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Pa
     plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, remark=TILED)
     is_last = versions.plain is None and versions.careful is None
     conditions = () if is_last else common_conditions(cached, versions.pairs)
-    return Version(plan, conditions, cached.kernel.block, plan_grid(cached.kernel), "single")
+    return Version(plan, conditions, cached.kernel.shape.block, plan_grid(cached.kernel), "single")
 
 
 def _plain(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
@@ -129,19 +129,23 @@ def _plain(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Pa
     conditions = () if is_last else truths(cached, versions.pairs)
     other = kernel.cached.kernel
     is_alike = kind not in ("single", "plain", "lengthwise")
-    return Version(plan, conditions) if is_alike else Version(plan, conditions, other.block, plan_grid(other), kind)
+    return (
+        Version(plan, conditions) if is_alike else Version(plan, conditions, other.shape.block, plan_grid(other), kind)
+    )
 
 
 def _careful(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
     """The version that any launch may take, and that takes nothing for true."""
     mapped = versions.planned.cached.kernel
-    kind, is_by_one = versions.otherwise, mapped.sequential is not None
+    kind, is_by_one = versions.otherwise, mapped.variants.sequential is not None
     is_apart = not is_by_one and is_distinct(kernel, ())
     plan = _kernel(kernel, f"{mapped.name}_{kind}", is_apart, parameters, remark=why_careful(versions))
     if is_by_one:
         return Version(plan, (), (1, 1, 1), GridPlan(), is_parallel=False)
     other = kernel.cached.kernel
-    return Version(plan) if other.shape == mapped.shape else Version(plan, (), other.block, plan_grid(other), kind)
+    return (
+        Version(plan) if other.shape == mapped.shape else Version(plan, (), other.shape.block, plan_grid(other), kind)
+    )
 
 
 def _kernel(
@@ -155,8 +159,8 @@ def _kernel(
         function=mapped.region.function,
         line=mapped.line,
         body=kernel.body,
-        block=mapped.block,
-        grid_rank=mapped.grid_rank,
+        block=mapped.shape.block,
+        grid_rank=mapped.shape.grid_rank,
         loops=tuple(dict.fromkeys(loops)),
         tiles=kernel.cached.tiles,
         layout=kernel.layout,

@@ -49,7 +49,7 @@ class KernelVersions(Struct, frozen=True):
         """What the careful version is, by which its name ends; '' if there is none."""
         if self.careful is None:
             return ""
-        return "sequential" if self.planned.cached.kernel.sequential is not None else "overlapping"
+        return "sequential" if self.planned.cached.kernel.variants.sequential is not None else "overlapping"
 
 
 class LoweredRegion(Struct, frozen=True):
@@ -76,9 +76,11 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
         return lower(_apart(version) if is_apart else version, taken, options, room, reporter=reporter)
 
     chosen = _undoubted(cached)
-    usual = cached.single.kernel if cached.single is not None else mapped.lengthwise or without_alignment(mapped)
+    usual = (
+        cached.single.kernel if cached.single is not None else mapped.variants.lengthwise or without_alignment(mapped)
+    )
     is_tested = bool(cached.tiles or cached.single or mapped.alignment)
-    careful = mapped.sequential or mapped.overlapping
+    careful = mapped.variants.sequential or mapped.variants.overlapping
     planned = lowered(chosen, is_apart=is_tested or careful is not None)
     pairs = unproved_pairs(planned.in_memory, planned.written)
     may_gain = careful is None and (cached.fewest_blocks or not is_tested) and _may_be_apart(usual, pairs)
@@ -103,7 +105,7 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
 
 def _may_be_apart(kernel: MappedKernel, pairs: Sequence[tuple[FreeVariable, FreeVariable]]) -> bool:
     """Whether threads of a kernel may be launched in another form where these ``pairs`` of arrays are apart."""
-    return bool(pairs) and kernel.threads > 1 and is_followed(kernel.body)
+    return bool(pairs) and kernel.shape.threads > 1 and is_followed(kernel.body)
 
 
 def _keeps_rows(kernel: MappedKernel, taken: frozenset[str], options: Options, room: int) -> bool:
@@ -132,4 +134,4 @@ def _asks_for_more(cached: CachedKernel, tiled: CachedKernel | None) -> bool:
 
 def _undoubted(cached: CachedKernel) -> CachedKernel:
     """A kernel that takes no unsigned sum for exact that might wrap, unless launches test that."""
-    return cached if cached.tiles or cached.kernel.sequential else without_doubts(cached)
+    return cached if cached.tiles or cached.kernel.variants.sequential else without_doubts(cached)

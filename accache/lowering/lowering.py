@@ -106,7 +106,7 @@ def lowered(
     starts = {start for tile in cached.tiles for start in tile.range.starts}
     generated = frozenset((names.taken - taken) | starts)
     block = with_array_addresses(Block(cached.body.location, tuple(body)))
-    block = with_copies(block, cached.kernel.block, names)
+    block = with_copies(block, cached.kernel.shape.block, names)
     needed = used_variables(block)
     tables = tuple(table for table in cached.kernel.region.tables if table.name in needed)
     block = replace(block, items=(*tables, *block.items))

@@ -41,7 +41,7 @@ def with_shared_addresses(body: Block, kernel: MappedKernel) -> Block:
     along = [node.loop for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block == "x"]
     loops = [node for node in walk(body) if isinstance(node, For) and node.unrolled]
     starts = (start.name for loop in loops for start in loop.init if isinstance(start, Declare))
-    if not kernel.is_blocked or not kernel.alignment or len(along) != 1:
+    if not kernel.coarse.is_blocked or not kernel.alignment or len(along) != 1:
         return body
     behind = (constant(along[0].first) or 0) % MOST
     form = _Form(kernel.alignment.arrays, along[0].variable, behind, frozenset(starts), single_definitions(body))

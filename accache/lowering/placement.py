@@ -148,7 +148,7 @@ def _owner(spread: Axes, owners: int, state: State) -> Expr:
     """The number of the slice: that of the block, and within it that of the worker or thread."""
     where = state.cached.body.location
     blocks, stride = Polynomial.constant(0), ONE
-    for axis in AXES[: state.cached.kernel.grid_rank]:
+    for axis in AXES[: state.cached.kernel.shape.grid_rank]:
         blocks, stride = blocks + block(axis) * stride, stride * grid(axis)
     inner, distance = Polynomial.constant(0), 1
     for axis in AXES:

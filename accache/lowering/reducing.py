@@ -42,7 +42,7 @@ def surround(
             before.append(Step(where, stmt=_start_from_identity(reduction, axes, state)))
         if axes:
             kernel = state.cached.kernel
-            scope = "block" if kernel.is_routine else combination(axes, kernel.block).scope
+            scope = "block" if kernel.is_routine else combination(axes, kernel.shape.block).scope
             stmt = _over_the_block(reduction, axes, where, state)
             after.append(Step(where, stmt=stmt, synchronises=scope, waits=scope))
     return before + steps + after
@@ -123,7 +123,7 @@ def _start_from_identity(reduction: Reduction, axes: tuple[str, ...], state: Sta
 def _over_the_block(reduction: Reduction, axes: tuple[str, ...], where: Location, state: State) -> Stmt:
     """The combination of a variable over threads; the elements of an array go together where warps combine them."""
     kernel = state.cached.kernel
-    if not reduction.is_array or (not kernel.is_routine and combination(axes, kernel.block).in_warps):
+    if not reduction.is_array or (not kernel.is_routine and combination(axes, kernel.shape.block).in_warps):
         return BlockReduce(where, reduction, axes)
     single = replace(reduction, type=innermost(reduction.type))
     array = Variable(reduction.type, where, reduction.variable)

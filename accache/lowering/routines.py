@@ -125,9 +125,12 @@ def with_routines(kernel: MappedKernel, routines: Sequence[LoweredRoutine], repo
 
 def _with_parts(kernel: MappedKernel, parts: tuple[SharedPart, ...]) -> MappedKernel:
     """A kernel, with its other versions that many threads run, that takes so much shared memory for routines."""
-    others = {"lengthwise": kernel.lengthwise, "overlapping": kernel.overlapping}
-    known = {name: _with_parts(other, parts) for name, other in others.items() if other is not None}
-    return replace(kernel, routine_parts=parts, **known)
+    lengthwise, overlapping = (
+        _with_parts(other, parts) if other is not None else None
+        for other in (kernel.variants.lengthwise, kernel.variants.overlapping)
+    )
+    variants = replace(kernel.variants, lengthwise=lengthwise, overlapping=overlapping)
+    return replace(kernel, routine_parts=parts, variants=variants)
 
 
 def _called(body: Stmt, by_symbol: Mapping[str, LoweredRoutine]) -> frozenset[str]:

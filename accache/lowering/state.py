@@ -76,7 +76,7 @@ class State(Struct, dict=True):
 
     def __post_init__(self) -> None:
         kernel = self.cached.kernel
-        self.axes = frozenset(axis for axis, extent in zip("xyz", kernel.block, strict=True) if extent > 1)
+        self.axes = frozenset(axis for axis, extent in zip("xyz", kernel.shape.block, strict=True) if extent > 1)
         self.free = {variable.name: variable for variable in kernel.region.variables}
         self.varying = varying_names(self.cached.body)
         self.varying_in_warps = self.varying
@@ -86,7 +86,7 @@ class State(Struct, dict=True):
         self.memory = kernel.memory | kernel.shared
         declared = declared_variables(self.cached.body)
         lasting = frozenset(self.free) - assigned_variables(self.cached.body) - declared
-        self.reader = CellReader(kernel.block, lasting, single_definitions(self.cached.body))
+        self.reader = CellReader(kernel.shape.block, lasting, single_definitions(self.cached.body))
         self.threads = frozenset(
             node.name
             for stmt in (*kernel.prologue, self.cached.body)
@@ -126,7 +126,7 @@ class State(Struct, dict=True):
     @cached_property
     def has_warps_apart(self) -> bool:
         """Whether each warp of a block has a place on y for itself, and so iterations of loops over y."""
-        x, y, z = self.cached.kernel.block
+        x, y, z = self.cached.kernel.shape.block
         return x == WARP and y > 1 and z == 1 and not self.cached.kernel.is_routine
 
     def divergence(self, context: Context, obstacle: Obstacle) -> Divergence:
@@ -149,7 +149,7 @@ class State(Struct, dict=True):
 
     def extent(self, axis: str) -> int:
         """How many threads a block has along an axis."""
-        return dict(zip(AXES, self.cached.kernel.block, strict=True))[axis]
+        return dict(zip(AXES, self.cached.kernel.shape.block, strict=True))[axis]
 
     def cells(self, stmt: Stmt | Expr, context: Context, loop: ParallelFor | None = None) -> Cells:
         """Which cells each thread touches in a statement, the body of ``loop`` if it strides."""

@@ -51,12 +51,12 @@ def sliced_axis(kernel: MappedKernel) -> str:
     Subscripts show that some loops are shorter. Where a program does not use them in all iterations, the launch ends
     with an error.
     """
-    if len(kernel.counted_loops) < 2 or kernel.strides:
+    if len(kernel.shape.counted_loops) < 2 or kernel.strides:
         return ""
-    loop, threads = kernel.counted_loops[-1], kernel.grid_threads[-1]
+    loop, threads = kernel.shape.counted_loops[-1], kernel.shape.grid_threads[-1]
     is_short = 8 * integer_of(loop.type).size <= LARGEST_YZ.bit_length() or _blocks(loop, threads) is not None
     is_short = is_short or _is_squared(loop, kernel.source) or _is_inside(loop, kernel.source, LARGEST_YZ * threads)
-    return "" if is_short else AXES[len(kernel.counted_loops) - 1]
+    return "" if is_short else AXES[len(kernel.shape.counted_loops) - 1]
 
 
 def _is_inside(loop: CanonicalLoop, body: Stmt, most: int) -> bool:

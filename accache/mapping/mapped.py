@@ -23,37 +23,81 @@ FEW_THREADS = 8192
 """So many threads leave much of a GPU without work."""
 
 
-class MappedKernel(Struct, frozen=True, dict=True):
-    """One kernel of a region: its ``source``, the same mapped as ``body``, and its launch shape.
+class LaunchShape(Struct, frozen=True):
+    """What the blocks and the grid of a launch depend on.
 
     ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.
     ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has in a block. In a
-    ``general`` kernel blocks stride over the loops, since several may stand in a row. ``shared`` are the gang's
-    scalars that its threads access atomically; ``prologue`` declares and fills the block's copies of the host's
-    variables. Of the arrays called ``own`` each thread has a copy wherever they are declared. ``is_block_ours`` says
-    that the user gave no size that decides ``block``, and no copies are there to fill. Of a ``is_routine`` these are
-    the greatest extents there can be, and ``routine_parts`` what the routines that a kernel calls take of a block's
-    shared memory. ``number`` counts the region's kernels of one ``line``. The scalars and structures in ``memory`` lie
-    in the device's. Of ``results`` the host gets what one gang has. One thread runs the ``sequential`` version where
-    the launch finds that iterations are not independent. Where arrays that the region holds to be apart turn out to
-    overlap, launches take the ``overlapping`` version. Those of few blocks take the ``lengthwise`` one, in which each
-    iteration of the outer loop has a block of its own (``crosswise``). Threads have several ``outputs``, iterations
-    along an axis, in a kernel that ``mapping.coarsening`` has made; its grid loops are still those of the program.
-    Those along x are a block's width apart, or, in a kernel that ``is_blocked``, neighbours. The ``edges`` are axes
-    along which conditions of the program tell some iterations from the others: threads that have both go through theirs
-    one by one. If ``most_blocks`` is not 0, the last of the grid loops strides, so that there are not many more blocks.
-    The launch makes sure of the ``alignment``.
+    ``general`` kernel blocks stride over the loops, since several may stand in a row. If ``most_blocks`` is not 0, the
+    last of the grid loops strides, so that there are not many more blocks.
+    """
+
+    block: tuple[int, int, int]
+    gangs: tuple[Expr, ...] = ()
+    grid_loops: tuple[CanonicalLoop, ...] = ()
+    grid_threads: tuple[int, ...] = ()
+    is_general: bool = False
+    most_blocks: int = 0
+
+    @property
+    def threads(self) -> int:
+        """The threads of a block."""
+        return min(prod(self.block), MAX_THREADS)
+
+    @property
+    def counted_loops(self) -> tuple[CanonicalLoop, ...]:
+        """The grid loops whose iterations the launch counts, since they decide how many blocks there are."""
+        return () if self.gangs or self.is_general else self.grid_loops
+
+    @property
+    def grid_rank(self) -> int:
+        """How many axes of the grid may hold more than one block."""
+        return max(1, len(self.gangs or self.grid_loops))
+
+
+class Coarse(Struct, frozen=True):
+    """How many iterations a thread of a kernel has that ``mapping.coarsening`` has made.
+
+    These are ``outputs`` along an axis each; those along x are a block's width apart, or, in a kernel that
+    ``is_blocked``, neighbours. The ``edges`` are axes along which conditions of the program tell some iterations from
+    the others: threads that have both go through theirs one by one.
+    """
+
+    outputs: tuple[tuple[str, int], ...] = ()
+    is_blocked: bool = False
+    edges: tuple[str, ...] = ()
+
+
+class Variants(Struct, frozen=True):
+    """Other forms of a kernel, which a launch takes where its arguments ask for them.
+
+    One thread runs the ``sequential`` one where iterations are not independent. Where arrays that the region holds to
+    be apart turn out to overlap, launches take the ``overlapping`` one. Those of few blocks take the ``lengthwise``
+    one, in which each iteration of the outer loop has a block of its own (``crosswise``).
+    """
+
+    sequential: MappedKernel | None = None
+    overlapping: MappedKernel | None = None
+    lengthwise: MappedKernel | None = None
+
+
+class MappedKernel(Struct, frozen=True, dict=True):
+    """One kernel of a region: its ``source``, the same mapped as ``body``, and the ``shape`` of its launch.
+
+    ``shared`` are the gang's scalars that its threads access atomically; ``prologue`` declares and fills the block's
+    copies of the host's variables. Of the arrays called ``own`` each thread has a copy wherever they are declared.
+    ``is_block_ours`` says that the user gave no size that decides the block, and no copies are there to fill. Of a
+    ``is_routine`` the block's are the greatest extents there can be, and ``routine_parts`` what the routines that a
+    kernel calls take of a block's shared memory. ``number`` counts the region's kernels of one ``line``. The scalars
+    and structures in ``memory`` lie in the device's. Of ``results`` the host gets what one gang has. The grid loops of
+    a ``coarse`` kernel are still those of the program. The launch makes sure of the ``alignment``.
     """
 
     region: Region
     line: int
     source: Stmt
     body: Stmt
-    block: tuple[int, int, int]
-    gangs: tuple[Expr, ...]
-    grid_loops: tuple[CanonicalLoop, ...]
-    grid_threads: tuple[int, ...] = ()
-    is_general: bool = False
+    shape: LaunchShape
     shared: frozenset[str] = frozenset()
     prologue: tuple[Stmt, ...] = ()
     own: frozenset[str] = frozenset()
@@ -63,13 +107,8 @@ class MappedKernel(Struct, frozen=True, dict=True):
     number: int = 1
     memory: frozenset[str] = frozenset()
     results: tuple[Reduction, ...] = ()
-    sequential: MappedKernel | None = None
-    overlapping: MappedKernel | None = None
-    lengthwise: MappedKernel | None = None
-    outputs: tuple[tuple[str, int], ...] = ()
-    is_blocked: bool = False
-    edges: tuple[str, ...] = ()
-    most_blocks: int = 0
+    variants: Variants = Variants()
+    coarse: Coarse = Coarse()
     alignment: Alignment = Alignment()
 
     @property
@@ -79,24 +118,9 @@ class MappedKernel(Struct, frozen=True, dict=True):
         return name if self.number == 1 else f"{name}_{self.number}"
 
     @property
-    def threads(self) -> int:
-        """The threads of a block."""
-        return min(prod(self.block), MAX_THREADS)
-
-    @property
-    def shape(self) -> tuple[object, ...]:
-        """What the blocks and the grid of a launch depend on."""
-        return self.block, self.gangs, self.grid_loops, self.grid_threads, self.is_general, self.most_blocks
-
-    @property
-    def counted_loops(self) -> tuple[CanonicalLoop, ...]:
-        """The grid loops whose iterations the launch counts, since they decide how many blocks there are."""
-        return () if self.gangs or self.is_general else self.grid_loops
-
-    @property
     def fewest_blocks(self) -> int:
         """How many blocks a launch must have for the kernel to do better than the ``lengthwise`` one; 0 without one."""
-        return -(-FEW_THREADS // self.threads) if self.lengthwise is not None else 0
+        return -(-FEW_THREADS // self.shape.threads) if self.variants.lengthwise is not None else 0
 
     @cached_property
     def launched_numbers(self) -> frozenset[str]:
@@ -120,11 +144,6 @@ class MappedKernel(Struct, frozen=True, dict=True):
     def strides(self) -> bool:
         """Whether blocks stride over the iterations of loops, so that any number of blocks will do."""
         return any(isinstance(node, ParallelFor) and node.grid and not node.covered for node in walk(self.body))
-
-    @property
-    def grid_rank(self) -> int:
-        """How many axes of the grid may hold more than one block."""
-        return max(1, len(self.gangs or self.grid_loops))
 
 
 def without_alignment(kernel: MappedKernel) -> MappedKernel:

@@ -60,7 +60,7 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
         other = Reporter()
         (found,) = _mapped(replace(region, are_apart=True), other)
         if not _is_alike(found, kernels[0]) and _may_stand_for(found, kernels[0]):
-            kernels = (replace(found, overlapping=kernels[0]),)
+            kernels = (replace(found, variants=replace(found.variants, overlapping=kernels[0])),)
             told = other
     reporter.include(told.diagnostics)
     return kernels
@@ -85,9 +85,9 @@ def _mapped(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
 def _is_alike(kernel: MappedKernel, other: MappedKernel) -> bool:
     """Whether two kernels do the same in the same blocks."""
     is_same = kernel.body == other.body and kernel.shape == other.shape
-    if kernel.lengthwise is None or other.lengthwise is None:
-        return is_same and kernel.lengthwise is other.lengthwise
-    return is_same and _is_alike(kernel.lengthwise, other.lengthwise)
+    if kernel.variants.lengthwise is None or other.variants.lengthwise is None:
+        return is_same and kernel.variants.lengthwise is other.variants.lengthwise
+    return is_same and _is_alike(kernel.variants.lengthwise, other.variants.lengthwise)
 
 
 def _may_stand_for(found: MappedKernel, kernel: MappedKernel) -> bool:
@@ -95,11 +95,11 @@ def _may_stand_for(found: MappedKernel, kernel: MappedKernel) -> bool:
 
     All pairs of arrays must be known. What blocks hand over to the launch is combined for one grid.
     """
-    if found.sequential is not None or kernel.sequential is not None or not is_followed(found.body):
+    if found.variants.sequential is not None or kernel.variants.sequential is not None or not is_followed(found.body):
         return False
     loops = (node for node in walk(found.body) if isinstance(node, ParallelFor))
     hands_over = found.results or found.region.reductions or any(loop.grid and loop.reductions for loop in loops)
-    return not hands_over or (found.lengthwise is None and found.shape == kernel.shape)
+    return not hands_over or (found.variants.lengthwise is None and found.shape == kernel.shape)
 
 
 def _settled(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
@@ -134,8 +134,8 @@ def _with_other_levels(region: Region, piece: Stmt, kernel: MappedKernel) -> Map
     for other in (with_crosswise_loops(piece, region), with_a_warp_an_iteration(piece, region)):
         if other is not piece:
             found = _map(region, other, MAX_THREADS, Reporter())
-            is_known = any(constant_trips(loop) for loop in found.counted_loops)
-            undecided = replace(found, lengthwise=kernel)
+            is_known = any(constant_trips(loop) for loop in found.shape.counted_loops)
+            undecided = replace(found, variants=replace(found.variants, lengthwise=kernel))
             return found if is_known and not lengths_for_lanes(undecided) else undecided
     return kernel
 
@@ -163,7 +163,11 @@ def _apart(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel | No
     if any(collective_calls(kernel.body)) or not is_followed(kernel.body):
         return None
     alone = _by_one_thread(region, piece, bool(reduced_by(kernel)))
-    return replace(kernel, sequential=alone) if reduced_by(alone) == reduced_by(kernel) else None
+    return (
+        replace(kernel, variants=replace(kernel.variants, sequential=alone))
+        if reduced_by(alone) == reduced_by(kernel)
+        else None
+    )
 
 
 def _by_one_thread(region: Region, piece: Stmt, has_reductions: bool) -> MappedKernel:
@@ -200,7 +204,12 @@ def _proved(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:
             if reduced_by(kernel) or any(collective_calls(kernel.body)):
                 kernel, local = without, other
             else:
-                kernel = replace(kernel, sequential=_by_one_thread(careful, doubted, has_reductions=False))
+                kernel = replace(
+                    kernel,
+                    variants=replace(
+                        kernel.variants, sequential=_by_one_thread(careful, doubted, has_reductions=False)
+                    ),
+                )
     reporter.include(local.diagnostics)
     return kernel
 
@@ -227,9 +236,7 @@ def _as_before(kernel: MappedKernel, before: MappedKernel) -> MappedKernel:
         kernel,
         routine_parts=before.routine_parts,
         number=before.number,
-        sequential=before.sequential,
-        overlapping=before.overlapping,
-        lengthwise=kernel.lengthwise or before.lengthwise,
+        variants=replace(before.variants, lengthwise=kernel.variants.lengthwise or before.variants.lengthwise),
     )
 
 

@@ -42,7 +42,7 @@ from accache.mapping.kernels_regions import may_spread_over_gangs
 from accache.mapping.loops.collapse import only_statement, prepared
 from accache.mapping.loops.constant_trips import with_constant_trips
 from accache.mapping.loops.hoist_calls import call_of
-from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapped import LaunchShape, MappedKernel
 from accache.mapping.nests import (
     ALL_LEVELS,
     Nests,
@@ -137,11 +137,14 @@ class Mapper(Struct, dict=True):
             line,
             body,
             with_constant_trips(self._with_kept_elements(settled.body, memory | addressed | settled.shared)),
-            block=(x, y, z),
-            gangs=self._gangs(),
-            grid_loops=tuple(self.grid_loops),
-            grid_threads=tuple(self.grid_threads),
-            is_general=self.general and bool(self.grid_loops),
+            LaunchShape(
+                block=(x, y, z),
+                gangs=self._gangs(),
+                grid_loops=tuple(self.grid_loops),
+                grid_threads=tuple(self.grid_threads),
+                is_general=self.general and bool(self.grid_loops),
+                most_blocks=self.most_blocks,
+            ),
             shared=settled.shared,
             prologue=prologue,
             own=frozenset(self.arrays.copies),
@@ -149,7 +152,6 @@ class Mapper(Struct, dict=True):
             is_routine=bool(self.routine),
             memory=memory,
             results=results,
-            most_blocks=self.most_blocks,
         )
 
     def _with_kept_elements(self, body: Stmt, elsewhere: frozenset[str]) -> Stmt:

@@ -79,7 +79,7 @@ def tested_sums(kernel: MappedKernel, tiles: tuple[Tile, ...]) -> tuple[Polynomi
     Of a kernel whose loops might depend on each other, all sums count.
     """
     definitions = single_definitions(kernel.body)
-    nodes: list[Node] = [kernel.body] if kernel.sequential is not None else list(_deciding(kernel, tiles))
+    nodes: list[Node] = [kernel.body] if kernel.variants.sequential is not None else list(_deciding(kernel, tiles))
     seen: set[str] = set()
     for node in nodes:  # grows by what the names in it stand for
         for name in sorted(used_variables(node) & definitions.keys() - seen):

@@ -86,7 +86,7 @@ class _Kernel(Struct, frozen=True, dict=True):
     def report(self) -> KernelReport:
         mapped = self.lowered.cached.kernel
         function = mapped.region.function
-        x, y, z = mapped.block
+        x, y, z = mapped.shape.block
         whole = self.before(True).total(OWN), self.after(True).total(OWN) + self.after(True).total(FETCHED)
         block = self.before(False).total(OWN), self.after(False).total(OWN) + self.after(False).total(FETCHED)
         return KernelReport(
@@ -94,7 +94,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             function=function,
             line=mapped.line,
             loops=tuple(dict.fromkeys(plain(name) for name, loop in self.loops.items() if loop.grid or loop.block)),
-            block=mapped.block,
+            block=mapped.shape.block,
             threads=x * y * z,
             grid=tuple(self.number(Tally(count)) for count in self.launched),
             shared_bytes=self.shared_bytes,
@@ -110,10 +110,10 @@ class _Kernel(Struct, frozen=True, dict=True):
             length_checks=tuple((plain(limit.to_c()), length) for limit, length in self.lowered.cached.lengths),
             subarrays=tuple(self.subarray(decision) for decision in self.lowered.cached.decisions),
             candidates=tuple(map(_candidate, self.lowered.cached.candidates)),
-            iterations=iterations_of(mapped.outputs),
-            edges=tuple(plain(name) for name, loop in self.loops.items() if loop.block in mapped.edges),
+            iterations=iterations_of(mapped.coarse.outputs),
+            edges=tuple(plain(name) for name, loop in self.loops.items() if loop.block in mapped.coarse.edges),
             fewest_blocks=self.lowered.cached.fewest_blocks,
-            obstacle="" if mapped.outputs else obstacle(mapped),
+            obstacle="" if mapped.coarse.outputs else obstacle(mapped),
             wide_where=_in_words(mapped.alignment),
             warp_an_iteration=has_warp_an_iteration(mapped),
             otherwise=self.versions.otherwise,
@@ -154,28 +154,28 @@ class _Kernel(Struct, frozen=True, dict=True):
 
     def grid_of(self, mapped: MappedKernel) -> tuple[Count, ...]:
         """The extents of a kernel's grid."""
-        if mapped.gangs:
-            asked = [index_polynomial(size, self.definitions) for size in mapped.gangs]
+        if mapped.shape.gangs:
+            asked = [index_polynomial(size, self.definitions) for size in mapped.shape.gangs]
             return tuple(as_count(size if size is not None else Polynomial.symbol("num_gangs")) for size in asked)
-        if mapped.is_general:
+        if mapped.shape.is_general:
             return (as_count(STRIDED_BLOCKS),)
         extents = []
-        for loop, threads in zip(mapped.grid_loops, mapped.grid_threads, strict=True):
+        for loop, threads in zip(mapped.shape.grid_loops, mapped.shape.grid_threads, strict=True):
             known = frozenset(variable.name for variable in mapped.region.variables)
             trips = trips_of(self.loops[loop.variable], self.definitions, known, frozenset())
             unknown = as_count(Polynomial.symbol(f"trips_{loop.location.line}"))
             extents.append(rounds(trips.count if trips is not None else unknown, threads))
-        if mapped.most_blocks and len(extents) == 1:
-            return (least((as_count(mapped.most_blocks), extents[0])),)
+        if mapped.shape.most_blocks and len(extents) == 1:
+            return (least((as_count(mapped.shape.most_blocks), extents[0])),)
         return tuple(extents) or (as_count(1),)
 
     @property
     def launched(self) -> tuple[Count, ...]:
         """The grid's extents, where blocks stride over what an axis cannot hold."""
         mapped = self.lowered.cached.kernel
-        if mapped.gangs or mapped.is_general or not mapped.grid_loops:
+        if mapped.shape.gangs or mapped.shape.is_general or not mapped.shape.grid_loops:
             return self.grid
-        needed = zip(self.grid, mapped.grid_loops, AXES, mapped.grid_threads, strict=False)
+        needed = zip(self.grid, mapped.shape.grid_loops, AXES, mapped.shape.grid_threads, strict=False)
         largest = as_count(LARGEST_YZ)
         return tuple(largest if passes_grid(loop, axis, threads) else count for count, loop, axis, threads in needed)
 
@@ -203,7 +203,7 @@ class _Kernel(Struct, frozen=True, dict=True):
 
     @cached_property
     def banks(self) -> BankModel:
-        return BankModel(self.lowered.cached.body, self.lowered.cached.kernel.block)
+        return BankModel(self.lowered.cached.body, self.lowered.cached.kernel.shape.block)
 
     def subarray(self, decision: Decision) -> SubarrayReport:
         """One decision."""
@@ -253,9 +253,9 @@ class _Kernel(Struct, frozen=True, dict=True):
     def joined_reads(self, tile: Tile) -> int:
         """How many neighbours of a tile a thread reads at once: those of its iterations, if they lie side by side."""
         mapped = self.lowered.cached.kernel
-        if not mapped.is_blocked or tile_alignment(tile) < WIDEST:
+        if not mapped.coarse.is_blocked or tile_alignment(tile) < WIDEST:
             return 1
-        return min(widest(sizeof(tile.element)), dict(mapped.outputs).get("x", 1))
+        return min(widest(sizeof(tile.element)), dict(mapped.coarse.outputs).get("x", 1))
 
     def gang_array(self, decision: Decision) -> SharedArray | None:
         """The gang-local array a decision is about."""
@@ -294,10 +294,10 @@ class _Kernel(Struct, frozen=True, dict=True):
     def share_of(self, loop: ParallelFor) -> Share:
         """What a thread has of the iterations of a loop for which each tile was planned."""
         mapped = self.lowered.cached.kernel
-        several = dict(mapped.outputs).get(loop.block, 1) if self.lowered.cached.counted is not None else 1
+        several = dict(mapped.coarse.outputs).get(loop.block, 1) if self.lowered.cached.counted is not None else 1
         if several == 1:
             return Share()
-        return Share(several, 1 if mapped.is_blocked or loop.block != "x" else loop.threads // several)
+        return Share(several, 1 if mapped.coarse.is_blocked or loop.block != "x" else loop.threads // several)
 
     def dimension(self, dimension: TileDimension) -> DimensionReport:
         """One dimension of a tile, seen from the parallel loop it follows."""

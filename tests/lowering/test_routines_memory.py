@@ -38,6 +38,6 @@ def test_versions_for_overlapping_arrays_know_it_too() -> None:
     ((kernel,),) = found.mapped
     routines = lowered_routines(found.program, Options(), reporter)
     prepared = with_routines(kernel, routines, reporter)
-    assert prepared.overlapping is not None
+    assert prepared.variants.overlapping is not None
     assert prepared.routine_parts
-    assert prepared.overlapping.routine_parts == prepared.routine_parts
+    assert prepared.variants.overlapping.routine_parts == prepared.routine_parts

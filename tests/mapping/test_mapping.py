@@ -17,8 +17,8 @@ def mapping(case: Plan) -> Iterable[str]:
     """The kernels, and the loops in each from the outermost on."""
     printer = ExpressionPrinter({})
     for kernel in mapped(case):
-        gangs = f", {' x '.join(map(printer.expression, kernel.gangs))} blocks" if kernel.gangs else ""
-        yield f"{kernel.name}: {' x '.join(map(str, kernel.block))} threads a block{gangs}"
+        gangs = f", {' x '.join(map(printer.expression, kernel.shape.gangs))} blocks" if kernel.shape.gangs else ""
+        yield f"{kernel.name}: {' x '.join(map(str, kernel.shape.block))} threads a block{gangs}"
         for node in walk(kernel.body):
             if isinstance(node, ParallelFor):
                 head = node.loop

@@ -252,7 +252,7 @@ class AccessCost(Struct, dict=True):
 
     def note_stream(self, array: str, size: int, strides: Strides | None) -> None:
         """Note what the lanes of a warp read of an array: each its own where strides are not known."""
-        count = len(set(lane_places(strides, self.survey.kernel.block))) if strides is not None else WARP
+        count = len(set(lane_places(strides, self.survey.kernel.shape.block))) if strides is not None else WARP
         if count > 1:
             self.streams[array] = max(count * size, self.streams.get(array, 0))
 
@@ -263,7 +263,7 @@ class AccessCost(Struct, dict=True):
         What a block reads of the planes around its own, other blocks read, too, long before or after it: L1 holds none
         of them, unless all planes that a block touches are small.
         """
-        own = dict(self.survey.kernel.outputs).get("z", 1) * self.survey.kernel.block[2]
+        own = dict(self.survey.kernel.coarse.outputs).get("z", 1) * self.survey.kernel.shape.block[2]
         found = {}
         for array, size in self.streams.items():
             plane, touched = self.planes.get(array, (0, own))
@@ -288,7 +288,7 @@ class AccessCost(Struct, dict=True):
             elements[array] = 0 if monomial else abs(factor)
             start = dict(whole.terms).get(monomial, 0) + abs(factor) // 2
             for first in {(start + each * (not monomial)) // factor for each in constants}:
-                touched.setdefault(array, set()).update(range(first, first + self.survey.kernel.block[2]))
+                touched.setdefault(array, set()).update(range(first, first + self.survey.kernel.shape.block[2]))
         return {array: (elements[array], len(numbers)) for array, numbers in touched.items()}
 
     def joined(
@@ -318,7 +318,7 @@ class AccessCost(Struct, dict=True):
         strides = self.strides(place, loops)
         if strides is None:
             return WARP
-        return touched(strides, self.survey.kernel.block, size, width)
+        return touched(strides, self.survey.kernel.shape.block, size, width)
 
     def strides(self, place: Polynomial, loops: Loops) -> Strides | None:
         """Elements from a thread to the next along each axis; far away where that is no constant.

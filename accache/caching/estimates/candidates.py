@@ -74,7 +74,7 @@ def of_tiles(kernel: MappedKernel, cost: Cost, tiles: Iterable[Tile], refused: s
     tiles = tuple(tiles)
     texts = tuple(tile.text for tile in tiles)
     shared = bytes_together(tiles)
-    return Candidate(cost, kernel.block, texts, accesses=_accesses(kernel), shared_bytes=shared, refused=refused)
+    return Candidate(cost, kernel.shape.block, texts, accesses=_accesses(kernel), shared_bytes=shared, refused=refused)
 
 
 def of_iterations(kernel: MappedKernel, cost: Cost, registers: int, tiles: Iterable[Tile]) -> Candidate:
@@ -82,10 +82,10 @@ def of_iterations(kernel: MappedKernel, cost: Cost, registers: int, tiles: Itera
     tiles = tuple(tiles)
     return Candidate(
         cost,
-        kernel.block,
+        kernel.shape.block,
         tuple(tile.text for tile in tiles),
-        kernel.outputs,
-        is_blocked=kernel.is_blocked,
+        kernel.coarse.outputs,
+        is_blocked=kernel.coarse.is_blocked,
         accesses=_accesses(kernel),
         shared_bytes=bytes_together(tiles),
         registers=registers,

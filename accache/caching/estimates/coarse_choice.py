@@ -84,7 +84,7 @@ def _outputs_of(coarsen: str, kernel: MappedKernel) -> Outputs:
     first, *others = map(int, coarsen.split("x"))
     if len(others) > 1 and has_planes(kernel):
         return (("x", 1), ("z", first))
-    if kernel.block[1] == 1:
+    if kernel.shape.block[1] == 1:
         return (("x", first),)
     return (("y", first), ("x", others[-1] if others else 1))
 
@@ -132,7 +132,7 @@ def _with_tiles_of_block(
     plain: MappedKernel, best: Coarse, joins: bool, fast_math: bool, *, base: Base
 ) -> Iterator[Coarse]:
     """The kernel with as many iterations a thread as the best one has, and twice as many, and tiles for all of them."""
-    several = {"x": 1, **dict(best.kernel.outputs)}
+    several = {"x": 1, **dict(best.kernel.coarse.outputs)}
     doubled = {**several, "y": 2 * several.get("y", 1)}
     survey = Survey(plain, fast_math)
     for outputs in (several, doubled) if "z" not in several and doubled["y"] <= max(ROWS) else (several,):
@@ -177,7 +177,7 @@ def _crowded(item: Coarse, arch: str) -> str:
     """Reason a kernel is ruled out whose tiles leave room for few threads on a multiprocessor, or ''."""
     if not item.tiles:
         return ""
-    threads = item.kernel.threads
+    threads = item.kernel.shape.threads
     resident = threads * architecture(arch).resident_blocks(threads, item.candidate.shared_bytes)
     if resident >= FEWEST_RESIDENT:
         return ""

@@ -86,7 +86,7 @@ class Coarse(Struct, frozen=True):
     @property
     def iterations(self) -> int:
         """How many a thread has."""
-        return prod(number for _, number in self.kernel.outputs)
+        return prod(number for _, number in self.kernel.coarse.outputs)
 
     @property
     def candidate(self) -> Candidate:
@@ -101,7 +101,7 @@ Base = Callable[[MappedKernel, Outputs], CachedKernel]
 def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
     """A kernel without cache directives in blocks for threads with several iterations."""
     plain = plain_kernel(kernel)
-    return in_smaller_blocks(plain, THREADS) if plain.is_block_ours and plain.threads > THREADS else plain
+    return in_smaller_blocks(plain, THREADS) if plain.is_block_ours and plain.shape.threads > THREADS else plain
 
 
 @remembered
@@ -121,7 +121,7 @@ def _is_text(found: MappedKernel | str) -> bool:
 def forms(kernel: MappedKernel, joins: bool, fast_math: bool, base: Base | None = None) -> tuple[Coarse, ...]:
     """The kernel with more and more iterations a thread along each axis, as long as more of them help."""
     lengths = _short_loops(kernel)
-    rows = _factors(ROWS if kernel.block[1] > 1 else (1,), lengths.get("y"))
+    rows = _factors(ROWS if kernel.shape.block[1] > 1 else (1,), lengths.get("y"))
     columns = _factors(COLUMNS, lengths.get("x"))
     planes = _factors((1, *PLANES), lengths.get("z")) if has_planes(kernel) else (1,)
     tried = _Tried(Survey(kernel, fast_math), joins, base)
@@ -178,27 +178,27 @@ def layouts_of(
 
 def at_edges(kernel: MappedKernel) -> float:
     """The part of the warps in which threads go through their iterations one by one, for the program's conditions."""
-    if not kernel.edges:
+    if not kernel.coarse.edges:
         return 0
     loops = {node.block: node for node in walk(kernel.body) if isinstance(node, ParallelFor)}
-    factors, lanes = dict(kernel.outputs), WARP
+    factors, lanes = dict(kernel.coarse.outputs), WARP
     parts = {}
-    for axis, threads in zip("xyz", kernel.block, strict=True):
+    for axis, threads in zip("xyz", kernel.shape.block, strict=True):
         wide = min(lanes, threads)
         lanes //= wide
         iterations = (constant_trips(loops[axis].loop) if axis in loops else 0) or SIZE
         parts[axis] = wide * factors.get(axis, 1) / iterations
-    return min(1, sum(parts[axis] for axis in kernel.edges))
+    return min(1, sum(parts[axis] for axis in kernel.coarse.edges))
 
 
 def _estimated(kernel: MappedKernel, decisions: tuple[Decision, ...], joins: bool, fast_math: bool) -> Iterator[Coarse]:
     """What an iteration takes of threads that have all, without wide accesses where lanes are neighbours, and with."""
     part = inner_part(kernel.body)
     survey = Survey(replace(kernel, body=part), fast_math)
-    each = 1 / prod(number for _, number in kernel.outputs)
+    each = 1 / prod(number for _, number in kernel.coarse.outputs)
     tiles = tiles_of(decisions)
     cost, alignment = joined_cost(survey, part, tiles) if joins else (FREE, Alignment())
-    if not kernel.is_blocked:
+    if not kernel.coarse.is_blocked:
         plain = cost if joins and not alignment else kernel_cost(survey, part, tiles)
         yield Coarse(kernel, plain.times(each), decisions=decisions)
     if alignment:
@@ -222,12 +222,14 @@ def reason_unfit(item: Coarse) -> str:
 def own_registers(kernel: MappedKernel) -> int:
     """The registers that hold what each of a thread's iterations has for itself from one statement to the next."""
     arrays = (node for node in walk(inner_part(kernel.body)) if isinstance(node, Declare) and is_array(node.type))
-    return max(prod(number for _, number in kernel.outputs), sum(max(1, sizeof(node.type) // 4) for node in arrays))
+    return max(
+        prod(number for _, number in kernel.coarse.outputs), sum(max(1, sizeof(node.type) // 4) for node in arrays)
+    )
 
 
 def has_planes(kernel: MappedKernel) -> bool:
     """Whether blocks of one plane are spread over the planes of a third loop."""
-    return kernel.block[2] == 1 and any(
+    return kernel.shape.block[2] == 1 and any(
         isinstance(node, ParallelFor) and node.block == "z" for node in walk(kernel.body)
     )
 
@@ -258,9 +260,9 @@ def fewest_blocks_of(plain: MappedKernel, coarse: MappedKernel, fast_math: bool)
     In the plain kernel each thread has one. Twice as many iterations a thread as were measured need half as many
     threads.
     """
-    iterations = prod(number for _, number in coarse.outputs)
+    iterations = prod(number for _, number in coarse.coarse.outputs)
     threads = _fewest_threads(plain, fast_math) * min(1, MEASURED_ITERATIONS / iterations)
-    fewest = ceil(threads / coarse.threads)
+    fewest = ceil(threads / coarse.shape.threads)
     return 0 if _known_blocks(coarse) >= fewest else fewest
 
 
@@ -278,5 +280,9 @@ def _is_small(kernel: MappedKernel, fewest: int) -> bool:
 
 def _known_blocks(kernel: MappedKernel) -> int:
     """The blocks that all launches have; 0 where only the run knows them."""
-    trips = [constant_trips(loop) for loop in kernel.counted_loops]
-    return prod(-(-trip // threads) for trip, threads in zip(trips, kernel.grid_threads, strict=True)) if trips else 0
+    trips = [constant_trips(loop) for loop in kernel.shape.counted_loops]
+    return (
+        prod(-(-trip // threads) for trip, threads in zip(trips, kernel.shape.grid_threads, strict=True))
+        if trips
+        else 0
+    )

@@ -112,7 +112,7 @@ def iterations_a_warp(kernel: MappedKernel) -> float:
         return WARP
     inner = [node for node in walk(kernel.body) if isinstance(node, ParallelFor) and not node.grid]
     length = max((constant_trips(loop.loop) or SIZE for loop in inner), default=1)
-    return prod(kernel.grid_threads) * length / ceil(kernel.threads / WARP)
+    return prod(kernel.shape.grid_threads) * length / ceil(kernel.shape.threads / WARP)
 
 
 def nest_variables(body: Stmt) -> frozenset[str]:
@@ -143,7 +143,7 @@ class _Estimate(Struct, dict=True):
     @cached_property
     def total(self) -> Cost:
         found = self.statement(self.body)
-        iterations = prod(number for _, number in self.survey.kernel.outputs)
+        iterations = prod(number for _, number in self.survey.kernel.coarse.outputs)
         read = sum(self.memory.read.values()) * iterations
         return found + Cost(slots=sum(self.memory.bases.values()), read=read)
 
@@ -280,7 +280,7 @@ class _Estimate(Struct, dict=True):
             return FREE
         if tile.traits.in_registers:
             return self.copies_to_registers(tile)
-        threads = self.survey.kernel.threads
+        threads = self.survey.kernel.shape.threads
         is_own = tile.scope == "thread"
         rank = max(1, len(tile.range.dimensions))
         elements = tile_elements(tile)

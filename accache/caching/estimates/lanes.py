@@ -34,7 +34,7 @@ class Surroundings(Struct, frozen=True, dict=True):
     @cached_property
     def banks(self) -> BankModel:
         """Where the lanes of a warp are."""
-        return BankModel(self.kernel.body, self.kernel.block)  # which still defines what only tiles used
+        return BankModel(self.kernel.body, self.kernel.shape.block)  # which still defines what only tiles used
 
     @cached_property
     def own(self) -> frozenset[str]:

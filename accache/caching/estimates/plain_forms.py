@@ -54,7 +54,7 @@ def plain_form(kernel: MappedKernel, options: Options) -> PlainForm:
     """
     usual = PlainForm(kernel, kernel_cost(Survey(kernel, options.fast_math), kernel.body, ()))
     is_ours = options.chooses_method and (options.tune, options.coarsen) == ("model", "auto")
-    has_another = kernel.is_routine or kernel.threads == 1
+    has_another = kernel.is_routine or kernel.shape.threads == 1
     if not is_ours or options.wide == "off" or has_another or any(isinstance(n, Atomic) for n in walk(kernel.body)):
         return usual
     best = min(_joined(kernel, options), key=lambda form: form.cost.clocks)

@@ -174,7 +174,7 @@ class _Collector(Struct, dict=True):
         self.definitions = single_definitions(body)
         unchanged = {item.name for item in variables if is_integer(item.type)}
         self.known = frozenset(unchanged - assigned_variables(body) - declared_variables(body))
-        self.counted = {loop.variable for loop in self.kernel.counted_loops}
+        self.counted = {loop.variable for loop in self.kernel.shape.counted_loops}
         ctype = next((item.type for item in variables if item.name == self.array), None)
         self.lengths = shape(ctype)[2] if ctype is not None else ()
 

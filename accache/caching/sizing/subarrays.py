@@ -129,7 +129,9 @@ def sharing_of(uses: tuple[ArrayUse, ...], stmt: Cache, site: Site, obstacle: st
     """The threads at a site that may share what they use of an array, and what stands in the way."""
     inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body)) or not site.is_thread_level
     by_others = inner and any(use.is_written for use in uses)
-    return Sharing(site.survey.kernel.threads, site.axes, site.stable, written_by_others=by_others, obstacle=obstacle)
+    return Sharing(
+        site.survey.kernel.shape.threads, site.axes, site.stable, written_by_others=by_others, obstacle=obstacle
+    )
 
 
 def _served(

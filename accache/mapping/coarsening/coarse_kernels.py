@@ -64,7 +64,7 @@ from accache.mapping.coarsening.interior import interior
 from accache.mapping.coarsening.jamming import Jam, one_by_one, renamed
 from accache.mapping.coarsening.kept_elements import with_kept_elements
 from accache.mapping.loops.constant_trips import with_constant_trips
-from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapped import Coarse, MappedKernel
 
 
 def coarsened(
@@ -116,13 +116,12 @@ def coarsened(
         own = next((item for item in coarse if item.loop is loop), None)
         body = replace(own.parallel if own is not None else loop, body=body)
     along = dict(zip(("x", "y", "z"), range(3), strict=True))
-    threads = list(kernel.grid_threads)
+    threads = list(kernel.shape.grid_threads)
     for item in coarse:
         threads[along[item.loop.grid]] *= item.factor
-    found_outputs = tuple(sorted(factors.items()))
-    return replace(
-        kernel, body=body, grid_threads=tuple(threads), outputs=found_outputs, is_blocked=blocked, edges=inside.edges
-    )
+    shape = replace(kernel.shape, grid_threads=tuple(threads))
+    found = Coarse(tuple(sorted(factors.items())), blocked, inside.edges)
+    return replace(kernel, body=body, shape=shape, coarse=found)
 
 
 def inner_part(body: Stmt) -> Stmt:

@@ -82,7 +82,7 @@ def with_groups_of_threads(kernel: MappedKernel, count: int) -> tuple[MappedKern
 def _is_shared_by_lanes(loop: ParallelFor, kernel: MappedKernel) -> bool:
     """Whether all lanes of a block go through a loop's iterations, each for itself."""
     is_alone = (loop.block, loop.grid, loop.covered, loop.per_thread) == ("x", "", False, 1)
-    return is_alone and kernel.block[0] > 1 and _is_plain(loop.body) and not _has_loops(loop.body, ParallelFor)
+    return is_alone and kernel.shape.block[0] > 1 and _is_plain(loop.body) and not _has_loops(loop.body, ParallelFor)
 
 
 def _is_innermost(loop: For) -> bool:

@@ -47,16 +47,20 @@ def with_a_warp_an_iteration(piece: Stmt, region: Region) -> Stmt:
 def has_warp_an_iteration(kernel: MappedKernel) -> bool:
     """Whether the nest of a kernel was spread so for launches of many rows that are not long."""
     return (
-        kernel.lengthwise is not None
-        and kernel.block[0] == LANES
-        and kernel.lengthwise.block[1] == 1
+        kernel.variants.lengthwise is not None
+        and kernel.shape.block[0] == LANES
+        and kernel.variants.lengthwise.shape.block[1] == 1
         and not any(loop.grid and loop.block == "x" for loop in walk(kernel.body) if isinstance(loop, ParallelFor))
     )
 
 
 def lengths_for_lanes(kernel: MappedKernel) -> tuple[Polynomial, ...]:
     """The numbers of iterations that a warp has in a kernel for long rows' sake, as far as its launch knows them."""
-    if not has_warp_an_iteration(kernel) or kernel.lengthwise is None or kernel.lengthwise.threads == LANES:
+    if (
+        not has_warp_an_iteration(kernel)
+        or kernel.variants.lengthwise is None
+        or kernel.variants.lengthwise.shape.threads == LANES
+    ):
         return ()
     loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block == "x")
     ends = ((index_polynomial(node.loop.first), index_polynomial(node.loop.limit)) for node in loops if not node.grid)
