@@ -337,7 +337,7 @@ def preparing(routines: tuple[LoweredRoutine, ...]) -> Preparing:
 def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[Diagnostic, ...]]:
     """The joined file, or None with the reasons: the pair of files still works."""
     local = Reporter()
-    replaced = tuple(text.region.span for text in printer.regions if text.region.condition is None)
+    replaced = tuple(text.region.text.span for text in printer.regions if text.region.execution.condition is None)
     host = cplusplus_edits(stages.unit, stages.preprocessed, replaced, local)
     found = relocated(stages.source, tuple(local.diagnostics))
     kernels = Reporter()

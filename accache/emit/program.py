@@ -165,7 +165,7 @@ class ProgramPrinter(Struct, frozen=True):
         """Prototypes before each function with a directive, and every directive replaced."""
         edits: list[Edit] = []
         for number, start in enumerate(self._places()):
-            stubs = [item.stub for item in self.regions if item.region.definition.start == start]
+            stubs = [item.stub for item in self.regions if item.region.text.definition.start == start]
             header = (
                 beside_macros(templates.read("runtime/accache_runtime.h"), self.macros) + "\n" if number == 0 else ""
             )
@@ -186,7 +186,7 @@ class ProgramPrinter(Struct, frozen=True):
 
     def _places(self) -> list[int]:
         """Where the functions with directives start."""
-        regions = {item.region.definition.start for item in self.regions}
+        regions = {item.region.text.definition.start for item in self.regions}
         return sorted(regions | {construct.definition.start for construct in self.data})
 
     def _own_line(self, span: Span) -> Span:
@@ -201,40 +201,44 @@ class ProgramPrinter(Struct, frozen=True):
         """The call in the place of a compute construct; with an if clause, beside it."""
         region = item.region
         pragma = self._apart(region)
-        indent = self._indent(region.span.start, region.statement.start) if pragma is None else ""
+        indent = self._indent(region.text.span.start, region.text.statement.start) if pragma is None else ""
         edits = [] if pragma is None else [Edit(self._own_line(pragma), "")]
-        calls = [*self._waits(region, region.queue, home), item.stub.call(home)]
-        if region.condition is None:
+        calls = [*self._waits(region, region.execution.queue, home), item.stub.call(home)]
+        if region.execution.condition is None:
             text = calls[0] if len(calls) == 1 else f"{{ {' '.join(calls)} }}"
-            replaced = region.span if pragma is None else region.statement
+            replaced = region.text.span if pragma is None else region.text.statement
             kept = self._kept(region)
             return [*edits, Edit(replaced, indent + text + kept + self._padding(replaced, kept.count("\n")))]
-        condition = home.expression(region.condition)
+        condition = home.expression(region.execution.condition)
         copies = HostCopies(item.stub.plan, home, self._fresh)
         host = [*self._waits(region, None, home), *copies.declarations()]
-        begin, end = ("{", self._lay_out(["", "}"], region.span.start, indent).lstrip(" ")) if host else ("", "")
-        start = region.statement.start
-        gap = Span(region.span.start if pragma is None else start, start)
+        begin, end = ("{", self._lay_out(["", "}"], region.text.span.start, indent).lstrip(" ")) if host else ("", "")
+        start = region.text.statement.start
+        gap = Span(region.text.span.start if pragma is None else start, start)
         choice = f"if ({condition}) {{ {' '.join(calls)} }} else {begin}"
-        head = indent + self._lay_out([choice, *host, ""], region.span.start, indent) if host else f"{indent}{choice}"
+        head = (
+            indent + self._lay_out([choice, *host, ""], region.text.span.start, indent) if host else f"{indent}{choice}"
+        )
         head += self._padding(gap)
-        behind = Span(region.statement.end, region.statement.end)
-        edits += [Edit(gap, head), *self._blanked(region.statement), *([Edit(behind, end)] if end else [])]
+        behind = Span(region.text.statement.end, region.text.statement.end)
+        edits += [Edit(gap, head), *self._blanked(region.text.statement), *([Edit(behind, end)] if end else [])]
         return edits
 
     def _executed(self, item: RegionText, home: ExpressionPrinter) -> list[Edit]:
         """The call of a compute construct's stub, and then the construct, as if nobody had seen the directive."""
         region = item.region
         pragma = self._apart(region)
-        calls = " ".join((*self._waits(region, region.queue, home), item.stub.call(home)))
-        if region.condition is not None:
-            calls = f"if ({home.expression(region.condition)}) {{ {calls} }}"
-        gap = Span(region.span.start if pragma is None else region.statement.start, region.statement.start)
-        behind = Span(region.statement.end, region.statement.end)
+        calls = " ".join((*self._waits(region, region.execution.queue, home), item.stub.call(home)))
+        if region.execution.condition is not None:
+            calls = f"if ({home.expression(region.execution.condition)}) {{ {calls} }}"
+        gap = Span(
+            region.text.span.start if pragma is None else region.text.statement.start, region.text.statement.start
+        )
+        behind = Span(region.text.statement.end, region.text.statement.end)
         return [
             *([] if pragma is None else [Edit(self._own_line(pragma), "")]),
             Edit(gap, f"{{ {DEFER} {calls} {self._padding(gap)}"),
-            *self._blanked(region.statement),
+            *self._blanked(region.text.statement),
             Edit(behind, f" {SETTLE} }}"),
         ]
 
@@ -244,14 +248,14 @@ class ProgramPrinter(Struct, frozen=True):
 
     def _apart(self, region: Region) -> Span | None:
         """The pragma of a region where lines of the preprocessor, such as #endif, part it from its statement."""
-        pragma = next(span for span in self.pragmas if span.start == region.span.start)
-        between = self.source.text[pragma.end : region.statement.start]
+        pragma = next(span for span in self.pragmas if span.start == region.text.span.start)
+        between = self.source.text[pragma.end : region.text.statement.start]
         return pragma if _CONDITIONAL.search(between) else None
 
     def _waits(self, region: Region, queue: Expr | None, home: ExpressionPrinter) -> list[str]:
         """The statements that let a queue, or the host, wait for what a region's wait clauses name."""
         place = f"{quoted(region.location.file)}, {region.location.line}"
-        return DirectivePrinter(home).waits(region.waits, queue, place)
+        return DirectivePrinter(home).waits(region.execution.waits, queue, place)
 
     def _indent(self, pragma: int, statement: int) -> str:
         """The blanks by which a statement is indented further than its pragma."""
@@ -263,9 +267,9 @@ class ProgramPrinter(Struct, frozen=True):
 
     def _kept(self, region: Region) -> str:
         """The preprocessor's lines of a construct whose other text goes, and the end of the last where code follows."""
-        text, end = self.source.text, region.statement.end
+        text, end = self.source.text, region.text.statement.end
         behind = text[end : text.find("\n", end)]
-        return "".join(f"\n{line}" for line in region.kept) + ("\n" if region.kept and behind.strip() else "")
+        return "".join(f"\n{line}" for line in region.text.kept) + ("\n" if region.text.kept and behind.strip() else "")
 
     def _padding(self, span: Span, lines: int = 0) -> str:
         """With #line, the newlines the replaced text had but for some, so that later lines keep their numbers."""

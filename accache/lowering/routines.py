@@ -24,7 +24,7 @@ from accache.caching.uncached import without_directives
 from accache.ir.kernels.shared_layout import SharedLayout, SharedPart
 from accache.ir.kernels.simt import BlockReduce, SharedArray
 from accache.ir.openacc.directives import Directive
-from accache.ir.openacc.regions import Region
+from accache.ir.openacc.regions import ConstructText, Region
 from accache.ir.openacc.routines import Routine
 from accache.ir.tree import Block, Expr, For, Stmt
 from accache.ir.walk import rewrite, walk
@@ -78,9 +78,7 @@ def _collective(routine: Routine, taken: frozenset[str], options: Options, repor
         routine.body,
         data=(),
         variables=routine.used,
-        span=NOWHERE,
-        statement=NOWHERE,
-        definition=NOWHERE,
+        text=ConstructText(NOWHERE, NOWHERE, NOWHERE),
         directive=directive,
     )
     mapped = map_routine(region, routine.level, reporter)

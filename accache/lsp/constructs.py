@@ -169,7 +169,7 @@ def _parts(program: Program) -> Iterator[_Part]:
     if routines:
         yield _part((), routines[0][1], routines, program.names)
     for region in program.regions:
-        written = _written(region, region.location, region.span.start)
+        written = _written(region, region.location, region.text.span.start)
         yield _part((region,), written, _called(written, routines), program.names)
 
 

@@ -76,7 +76,7 @@ class Look(Struct, frozen=True, dict=True):
         """The last line of a construct of the text."""
         assert self.read is not None
         source = self.read.source
-        return source.place(source.location(region.span.end - 1)).line
+        return source.place(source.location(region.text.span.end - 1)).line
 
 
 def look(source: SourceFile, options: Options, constructs: Constructs) -> Look:

@@ -62,7 +62,7 @@ def carried_out(region: Region, start: Start) -> Carried:
     """Carry a construct out; raises FaultError of a finding, and UnfollowedError of what is not followed."""
     frame = Frame({**start.values}, {}, TURNS)
     hosts = {name: _filled(name, lengths, number) for number, (name, lengths) in enumerate(start.lengths.items())}
-    if region.condition is not None and not getter(region.condition, Names())(frame):
+    if region.execution.condition is not None and not getter(region.execution.condition, Names())(frame):
         raise FaultError(f"{at(region.location)}: the if clause keeps the construct from the device")
     raced_for = _raced_for(region.body)
     sections = {}

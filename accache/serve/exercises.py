@@ -107,7 +107,7 @@ def _region(source: SourceFile, options: Options) -> Region | None:
 
 def _around(text: str, region: Region) -> tuple[list[str], list[str]]:
     """The words in front of a construct and behind it."""
-    return _code(text[: region.statement.start]), _code(text[region.statement.end :])
+    return _code(text[: region.text.statement.start]), _code(text[region.text.statement.end :])
 
 
 def _code(text: str) -> list[str]:

@@ -221,9 +221,9 @@ class LaunchPrinter(Struct, frozen=True):
         configuration = f"{launched}, {block}"
         if own:
             lines.append(f"accache_allow_shared((const void *){kernel.name}, {size});")
-        if size != "0" or self.stub.region.queue is not None:
+        if size != "0" or self.stub.region.execution.queue is not None:
             configuration += f", {size}"
-        stream = self.stub.own("stream") if self.stub.region.queue is not None else ""
+        stream = self.stub.own("stream") if self.stub.region.execution.queue is not None else ""
         if stream:
             configuration += f", {stream}"
         place = f"{size}, {self.stub.file}, {self.launch.kernel.line}"
@@ -249,7 +249,7 @@ class LaunchPrinter(Struct, frozen=True):
         """The statements that look up what a version of the kernel takes, and its arguments."""
         lines: list[str] = []
         arguments = [text for parameter in self.launch.parameters for text in self.arguments(parameter)]
-        for extent in kernel.extents:
+        for extent in kernel.arrays.extents:
             if extent.hull is not None:
                 arguments += (self.fetching.polynomial(end, "long long") for end in extent.hull)
                 continue
@@ -271,7 +271,7 @@ class LaunchPrinter(Struct, frozen=True):
         """
         texts = (
             self.reached_elements(item, kernel) if isinstance(item, ReachedArray) else [self.reached_members(item)]
-            for item in kernel.reached
+            for item in kernel.arrays.reached
         )
         return [line for lines in texts for line in lines]
 
@@ -279,7 +279,7 @@ class LaunchPrinter(Struct, frozen=True):
         """The statements that look for elements."""
         where, shift = self.mapped(array.array)
         there = f"accache_extent_of({where}, {self.element_size(array.element)})"
-        if any(extent.array == array.array for extent in kernel.extents):
+        if any(extent.array == array.array for extent in kernel.arrays.extents):
             there = self.extent_name(array.array)
         name, before = quoted(self.printer.name(array.array)), shift.removeprefix(" + ") or "0"
         lines = []

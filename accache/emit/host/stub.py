@@ -50,7 +50,7 @@ class StubPrinter(Stub, frozen=True):
             file=self.file,
             plural="s" if len(self.launches) > 1 else "",
             parameters=", ".join(self.signature()) or "void",
-            queue=self.own(QUEUE) if self.region.queue is not None else "",
+            queue=self.own(QUEUE) if self.region.execution.queue is not None else "",
             stream=self.own("stream"),
             maps=[*self.typed_addresses(), *self.locals(), *self.maps()],
             launches=[self.launched(number) for number, _ in enumerate(self.launches)],
@@ -70,7 +70,7 @@ class StubPrinter(Stub, frozen=True):
         printer = replace(self.printer, dialect=dialect)
         texts = [printer.declare(self.passed_type(item), self.passed_name(item)) for item in self.passed]
         texts += [f"const void *{self.own(f'{name}_address')}" for name in self.attached_variables()]
-        return texts if self.region.queue is None else [*texts, f"int {self.own(QUEUE)}"]
+        return texts if self.region.execution.queue is None else [*texts, f"int {self.own(QUEUE)}"]
 
     def passed_type(self, parameter: Parameter) -> CType:
         """The type of a stub's parameter: an address without a type where only a function knows the type."""
@@ -119,8 +119,8 @@ class StubPrinter(Stub, frozen=True):
             else:
                 arguments.append(name)
         arguments += [f"&{name}" for name in self.attached_variables()]
-        if self.region.queue is not None:
-            arguments.append(home.expression(self.region.queue))
+        if self.region.execution.queue is not None:
+            arguments.append(home.expression(self.region.execution.queue))
         return f"{self.plan.name}({', '.join(arguments)});"
 
     def maps(self) -> list[str]:

@@ -78,7 +78,7 @@ class KernelPrinter(Struct, frozen=True):
 
     def facts(self, printer: Printer) -> list[str]:
         """What the launch has made sure of, told to the compiler."""
-        alignment = self.kernel.alignment
+        alignment = self.kernel.arrays.alignment
         arrays = [f"{name} = accache_aligned({name});" for name in map(printer.name, alignment.arrays)]
         return arrays + [
             f"{name} = accache_multiple<{factor}>({name});"
@@ -124,7 +124,7 @@ class KernelPrinter(Struct, frozen=True):
         texts = []
         for parameter in self.parameters:
             texts += self.parameter(parameter, printer)
-        for extent in self.kernel.extents:
+        for extent in self.kernel.arrays.extents:
             texts += [f"long long {printer.name(f'{extent.array}@{role}')}" for role in ("begin", "end")]
         texts += [printer.declare(Pointer(item.element), item.name) for item in self.kernel.slices]
         if self.kernel.sliced:
@@ -136,7 +136,7 @@ class KernelPrinter(Struct, frozen=True):
         """The text of one parameter; a reduction takes a buffer, and the value so far if blocks start from it."""
         name, ctype = printer.name(parameter.name), parameter.variable.type
         if parameter.role == "array":
-            is_apart = self.kernel.is_distinct and parameter.name not in self.kernel.exchanged
+            is_apart = self.kernel.arrays.is_distinct and parameter.name not in self.kernel.arrays.exchanged
             return [printer.declare(array_type(ctype, parameter.written, is_apart), name)]
         if parameter.role == "memory":
             return [printer.declare(Pointer(ctype), name)]

@@ -14,7 +14,7 @@ def unreferenced(
     source: SourceFile, inactive: tuple[Span, ...], regions: Collection[Region], routines: Collection[str]
 ) -> tuple[int, ...]:
     """Where the static functions among the routines begin that host code, without its regions, calls no more."""
-    replaced = [region.span for region in regions if region.condition is None]
+    replaced = [region.text.span for region in regions if region.execution.condition is None]
     bodies = definitions(source, inactive)
     found = []
     for item in bodies:

@@ -112,7 +112,7 @@ class Lifetimes(Struct, dict=True):
     def _is_certain(self, what: object) -> bool:
         """Whether a construct maps data whatever happens."""
         if isinstance(what, int):
-            return self.regions[what].condition is None
+            return self.regions[what].execution.condition is None
         return isinstance(what, DataConstruct) and what.kind in ("data", "enter data") and what.condition is None
 
     def _clauses(self, what: object) -> Sequence[DataClause]:

@@ -46,7 +46,7 @@ class Presence(Struct, frozen=True):
             return False
         name = user_name(variable.name)
         if not variable.is_static:
-            is_entered = (region.definition.start, variable.name) in self.entered
+            is_entered = (region.text.definition.start, variable.name) in self.entered
             return is_entered or (self.maps and name in self.addressed.get(region.function, ()))
         if self.is_open and name in self.external:
             return True

@@ -21,7 +21,7 @@ from accache.frontend.openacc.variables import implicit_copies
 from accache.frontend.source.constructs import PragmaSite, documented, enclosing_definition, is_controlled
 from accache.frontend.source.groups import kept_lines
 from accache.ir.openacc.directives import Directive
-from accache.ir.openacc.regions import CONSTRUCT_KINDS, DataClause, DataConstruct, Region
+from accache.ir.openacc.regions import CONSTRUCT_KINDS, ConstructText, DataClause, DataConstruct, Execution, Region
 from accache.ir.tree import Block
 
 _KINDS = {name: kind for kind in CONSTRUCT_KINDS for name in (kind, f"{kind} loop")}
@@ -78,7 +78,11 @@ class ConstructBuilder(Struct, frozen=True):
             items = builder.items(nodes[position:end], scope.enter())
             body = items[0] if len(items) == 1 else Block(directive.location, tuple(items))
         sizes = self.clauses.sizes(directive, scope)
-        condition = self.clauses.condition(directive, scope)
+        execution = Execution(
+            self.clauses.condition(directive, scope),
+            self.clauses.queue(directive, scope),
+            self.clauses.waits(directive, scope),
+        )
         clauses = self.clauses.data(directive, scope)
         region = Region(
             kind=_KINDS[directive.name],
@@ -88,20 +92,20 @@ class ConstructBuilder(Struct, frozen=True):
             data=united([clause for clause in clauses if clause.action != "attach"]),
             attached=tuple(clause for clause in clauses if clause.action == "attach"),
             variables=(),
-            span=Span(site.span.start, statement.end),
-            statement=statement,
-            definition=self._definition(site),
+            text=ConstructText(
+                Span(site.span.start, statement.end),
+                statement,
+                self._definition(site),
+                kept_lines(self.source, statement),
+            ),
             directive=directive,
-            condition=condition,
+            execution=execution,
             sizes=sizes,
             private=() if combined else self.clauses.private(directive, "private", scope),
             firstprivate=self.clauses.private(directive, "firstprivate", scope),
             reductions=() if combined else self.clauses.reductions(directive, scope),
             enclosing_data=enclosing_data,
             default=default_of(directive),
-            queue=self.clauses.queue(directive, scope),
-            waits=self.clauses.waits(directive, scope),
-            kept=kept_lines(self.source, statement),
         )
         return replace(region, data=(*region.data, *implicit_copies(region))), end
 

@@ -24,7 +24,7 @@ def with_tables(region: Region, symbols: Mapping[str, Symbol]) -> Region:
     """
     known = {item.name: symbols[item.name].table for item in region.variables if item.name in symbols}
     candidates = {name: table for name, table in known.items() if table is not None}
-    if not candidates or region.condition is not None:
+    if not candidates or region.execution.condition is not None:
         return region
     names = _only_read(region.body, candidates.keys() - _named_outside(region))
     tables = tuple(_declaration(name, candidates[name], region.location) for name in names)

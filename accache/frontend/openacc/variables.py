@@ -39,7 +39,7 @@ def free_variables(
     declared: set[str] = set()
     used: dict[str, Variable] = {}
     clauses = [item.subarray for item in (*region.data, *region.attached)]
-    parts: list[object] = [region.body, region.sizes, region.condition, clauses]
+    parts: list[object] = [region.body, region.sizes, region.execution.condition, clauses]
     parts += [region.private, region.firstprivate, region.reductions]
     for node in nodes_below(parts):
         if isinstance(node, Declare):

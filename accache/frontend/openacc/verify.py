@@ -89,7 +89,7 @@ def verify(program: Program, reporter: Reporter) -> None:
         _verify_clauses(region, reporter)
         _verify_sections(region, reporter)
         verify_caches(region.body, reporter)
-        if region.condition is not None:
+        if region.execution.condition is not None:
             _verify_host_version(region, reporter)
 
 

@@ -82,14 +82,27 @@ class ReachedStructure(Struct, frozen=True):
     last: str
 
 
+class PlannedArrays(Struct, frozen=True):
+    """What is known of the arrays of a kernel, and what its launch looks up of them.
+
+    ``is_distinct`` says that no two of them overlap; those that are ``exchanged`` are no ``restrict`` pointers all the
+    same (``analysis.exchanged``). The kernel takes their ``extents``, the launch looks for what is ``reached``, and
+    makes sure of the ``alignment``.
+    """
+
+    is_distinct: bool
+    exchanged: frozenset[str]
+    extents: tuple[ArrayExtent, ...]
+    reached: tuple[ReachedArray | ReachedStructure, ...]
+    alignment: Alignment
+
+
 class KernelPlan(Struct, frozen=True):
     """One version of a kernel, as it is printed.
 
     Its threads run in blocks of the extents ``block``, over ``loops``, in a grid of so many axes (``grid_rank``).
     Of the last of these, ``sliced`` is the name if there may be more blocks along it than a launch can have.
-    ``is_distinct`` says that no two of its arrays overlap; those that are ``exchanged`` are no ``restrict`` pointers
-    all the same (``analysis.exchanged``). The launch looks for what is ``reached``. ``remark`` ends the comment above
-    it. All else is as in ``lowering.lowered.LoweredKernel``.
+    ``remark`` ends the comment above it. All else is as in ``lowering.lowered.LoweredKernel``.
     """
 
     name: str
@@ -107,11 +120,7 @@ class KernelPlan(Struct, frozen=True):
     partials: tuple[Reduction, ...]
     slices: tuple[Slices, ...]
     references: frozenset[str]
-    extents: tuple[ArrayExtent, ...]
-    alignment: Alignment
-    is_distinct: bool
-    exchanged: frozenset[str]
-    reached: tuple[ReachedArray | ReachedStructure, ...] = ()
+    arrays: PlannedArrays
     sliced: str = ""
     remark: str = ""
 

@@ -202,15 +202,34 @@ ConstructKind: TypeAlias = Literal["parallel", "kernels", "serial"]
 CONSTRUCT_KINDS: Final[tuple[ConstructKind, ...]] = get_args(ConstructKind)
 
 
+class ConstructText(Struct, frozen=True):
+    """Where a compute construct stands in the raw file.
+
+    ``span`` covers pragma and statement; ``statement`` the statement alone. ``definition`` is the span of the
+    file-scope function around it, its comment included. ``kept`` are the preprocessor's lines of the statement that
+    stay when a call takes its place.
+    """
+
+    span: Span
+    statement: Span
+    definition: Span
+    kept: tuple[str, ...] = ()
+
+
+class Execution(Struct, frozen=True):
+    """What the host asks before a compute construct runs on the device: the clauses if, async and wait."""
+
+    condition: Expr | None = None
+    queue: Expr | None = None
+    waits: tuple[Wait, ...] = ()
+
+
 class Region(Struct, frozen=True):
     """One compute construct.
 
-    ``kind`` is parallel, kernels or serial. ``body`` is the structured block or loop; a combined
-    construct's loop carries its LoopSpec. ``variables`` are the free variables in order of first
-    use, clauses included, except for ``queue`` and ``waits``: these concern the host. ``span`` covers
-    pragma and statement in the raw file; ``statement`` the statement alone. ``definition`` is the
-    span of the file-scope function around it, its comment included. ``number`` counts the constructs of one line.
-    ``kept`` are the preprocessor's lines of the statement that stay when a call takes its place. The ``tables`` are
+    ``kind`` is parallel, kernels or serial. ``body`` is the structured block or loop; a combined construct's loop
+    carries its LoopSpec. ``variables`` are the free variables in order of first use, clauses included, except for the
+    queues of ``execution``: these concern the host. ``number`` counts the constructs of one line. The ``tables`` are
     arrays of constants around the construct, which only reads elements of them; they are none of the ``variables``.
     Where variables ``are_apart``, no two of them are taken to lead to the same memory, of which the launch makes sure.
     ``locals`` are those of the variables that the construct itself declares, for several of its kernels.
@@ -222,22 +241,17 @@ class Region(Struct, frozen=True):
     body: Stmt
     data: tuple[DataClause, ...]
     variables: tuple[FreeVariable, ...]
-    span: Span
-    statement: Span
-    definition: Span
+    text: ConstructText
     directive: Directive
-    condition: Expr | None = None
+    execution: Execution = Execution()
     sizes: tuple[tuple[str, Expr], ...] = ()
     private: tuple[Private, ...] = ()
     firstprivate: tuple[Private, ...] = ()
     reductions: tuple[Reduction, ...] = ()
     enclosing_data: tuple[DataClause, ...] = ()
     default: str = ""
-    queue: Expr | None = None
-    waits: tuple[Wait, ...] = ()
     attached: tuple[DataClause, ...] = ()
     number: int = 1
-    kept: tuple[str, ...] = ()
     tables: tuple[Declare, ...] = ()
     are_apart: bool = False
     locals: tuple[Declare, ...] = ()

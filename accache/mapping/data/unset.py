@@ -42,12 +42,12 @@ def _of_copy(lifetime: Lifetime, regions: tuple[Region, ...]) -> Access | None:
 
     for visit in lifetime.visits:
         found = seen(visit.construct)
-        if all(access.is_read for access in found) and regions[visit.construct].condition is not None:
+        if all(access.is_read for access in found) and regions[visit.construct].execution.condition is not None:
             continue  # it may read the host's
         if found:
             writers = (access for number in visit.followers for access in seen(number) if not access.is_read)
             may_be_set = visit.may_be_filled or any(writers)
-            is_known = (visit.is_first or not may_be_set) and regions[visit.construct].condition is None
+            is_known = (visit.is_first or not may_be_set) and regions[visit.construct].execution.condition is None
             return unset_read(found, may_be_set=may_be_set, changed=visit.changed) if is_known else None
     return None
 
