@@ -15,7 +15,7 @@ from typing import IO, Any
 
 from accache.base.text import Location
 from accache.cpu.build import Program
-from accache.cpu.run import RunResult, run
+from accache.cpu.run import RunResult, environment_of_run, run
 
 
 @dataclass(frozen=True)
@@ -118,10 +118,10 @@ class _Trial:
 
     def record(self, given: str | None, watch: str = "") -> int:
         """Let the sequential program write what its arrays hold; its exit status."""
-        settings = {**os.environ, **self.settings(watch), "ACCACHE_CPU_VALUES": str(self.folder / "records")}
+        settings = {**self.settings(watch), "ACCACHE_CPU_VALUES": str(self.folder / "records")}
         done = subprocess.run(
             [str(self.sequential.absolute()), *self.arguments],
-            env=settings,
+            env=environment_of_run(settings),
             input=given,
             stdin=subprocess.DEVNULL if given is None else None,
             stdout=subprocess.DEVNULL,

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from accache.cpu.build import Program
 from accache.cpu.findings import Finding, Party, Position, read_reports
+from accache.cpu.run import environment_of_run
 
 _UNSEEN_BY_SOME = ("barrier-divergence",)
 """Kinds that threads which do not run would hide or make: a barrier waits for those that run."""
@@ -140,7 +141,6 @@ def _run(
     listed = folder / "trials"
     listed.write_text("".join(f"{trial.threads} {trial.report}\n" for trial in trials))
     settings = {
-        **os.environ,
         "ACCACHE_CPU_SEED": str(seed),
         "ACCACHE_CPU_TRIALS": str(listed),
         "ACCACHE_CPU_FINDINGS": os.devnull,
@@ -148,7 +148,7 @@ def _run(
     with suppress(subprocess.TimeoutExpired):  # what was tried until then stands
         subprocess.run(
             [str(program.executable.absolute()), *arguments],
-            env=settings,
+            env=environment_of_run(settings),
             stdin=_input() if stdin is None else None,
             input=stdin,
             encoding="utf-8",

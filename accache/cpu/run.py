@@ -35,6 +35,11 @@ class RunResult:
         return lines[-1].removeprefix(_SAID) if lines else ""
 
 
+def environment_of_run(changed: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a program that ends when this process does, killed or not, with some variables changed."""
+    return {**os.environ, "ACCACHE_CPU_STARTER": str(os.getpid()), **changed}
+
+
 def run(
     program: Program,
     arguments: Sequence[str] = (),
@@ -54,7 +59,7 @@ def run(
     What a ``quiet`` one prints goes nowhere.
     Raises subprocess.TimeoutExpired after ``timeout`` seconds.
     """
-    settings = {**os.environ, **(environment or {})}
+    settings = environment_of_run(environment or {})
     if seed is not None:
         settings["ACCACHE_CPU_SEED"] = str(seed)
     if workers is not None:

@@ -74,3 +74,21 @@ def test_a_signal_ends_what_was_started(
     assert (process.returncode, "Traceback" in errors) == (128 + number, False)
     assert not _is_running(started)
     assert not list(temporary.iterdir())
+
+
+def test_a_killed_accache_takes_its_program_along(tmp_path: Path) -> None:
+    """Nobody is left to end the program: the system does."""
+    (tmp_path / "a.c").write_text(SLEEPER)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    settings = {**os.environ, "TMPDIR": str(temporary)}
+    with subprocess.Popen([sys.executable, "-c", MAIN, "run", "a.c"], cwd=tmp_path, env=settings) as process:
+        started = _started(tmp_path)
+        process.kill()
+        process.wait(timeout=30)
+    for _ in range(100):
+        if not _is_running(started):
+            return
+        time.sleep(0.05)
+    os.kill(started, signal.SIGKILL)
+    raise AssertionError("the program goes on")
