@@ -22,6 +22,7 @@ from accache.caching.decisions import Decision
 from accache.caching.sizing.footprints import warn_of_unmapped
 from accache.cplusplus.host import cplusplus_edits
 from accache.cplusplus.names import renamed
+from accache.cplusplus.standard_headers import header_of
 from accache.emit.dump_texts import text_of
 from accache.emit.host.directives import SELECTING
 from accache.emit.host.sequential import Sequential
@@ -49,9 +50,9 @@ PASSES = ("preprocess", "parse", "map", "plan", "lower", "launch")
 class Translation(Struct, frozen=True, dict=True):
     """A translated program.
 
-    ``host`` (C) and ``device`` (CUDA) belong together. ``joining`` makes the same program as one .cu, or tells why
-    its host C cannot be C++; ``explained`` makes the report, ``sequentially`` the program to compare with, ``checking``
-    the ``device`` text that a checker runs.
+    ``host`` (C) and ``device`` (CUDA) belong together. ``joining`` makes the same program as one .cu, with what it
+    added, or tells why its host C cannot be C++; ``explained`` makes the report, ``sequentially`` the program to
+    compare with, ``checking`` the ``device`` text that a checker runs.
     ``decisions`` are about the subarrays of its directives. It ``maps_parts`` if some array may be on the device
     without its first elements.
     """
@@ -75,7 +76,12 @@ class Translation(Struct, frozen=True, dict=True):
     @property
     def refusals(self) -> tuple[Diagnostic, ...]:
         """Why the program cannot be one .cu."""
-        return self._joined[1]
+        return () if self.joined is not None else self._joined[1]
+
+    @property
+    def remarks(self) -> tuple[Diagnostic, ...]:
+        """What the one .cu has that the program lacks."""
+        return self._joined[1] if self.joined is not None else ()
 
     @cached_property
     def _joined(self) -> tuple[str | None, tuple[Diagnostic, ...]]:
@@ -148,7 +154,7 @@ def _translate_with_operators(path: str, options: Options, wanted: CacheOperator
                 kernels[number] = replace(kernel, planned=planned)
         regions.append(replace(region, kernels=tuple(kernels)))
     stages = replace(stages, end=replace(stages.end, lowered=tuple(regions)))
-    return _join(_printer(stages, options), stages)[0], found
+    return _join(_printer(stages, options), stages, options)[0], found
 
 
 def _translate(origin: str | SourceFile, path: str, options: Options) -> Translation:
@@ -163,7 +169,7 @@ def _translate(origin: str | SourceFile, path: str, options: Options) -> Transla
     diagnostics = tuple(reporter.diagnostics)
 
     def joining() -> tuple[str | None, tuple[Diagnostic, ...]]:
-        return with_deep_stack(lambda: _join(printer, stages), path)
+        return with_deep_stack(lambda: _join(printer, stages, options), path)
 
     def explained() -> Report:
         return with_deep_stack(lambda: make_report(stages.original, stages.end.lowered, options, diagnostics), path)
@@ -334,20 +340,34 @@ def preparing(routines: tuple[LoweredRoutine, ...]) -> Preparing:
     return lambda kernel, reporter: with_routines(kernel, routines, reporter)
 
 
-def _join(printer: ProgramPrinter, stages: _Stages) -> tuple[str | None, tuple[Diagnostic, ...]]:
-    """The joined file, or None with the reasons: the pair of files still works."""
+def _join(printer: ProgramPrinter, stages: _Stages, options: Options) -> tuple[str | None, tuple[Diagnostic, ...]]:
+    """The joined file and what it adds to the program, or None with the reasons: the pair of files still works."""
     local = Reporter()
     replaced = tuple(text.region.text.span for text in printer.regions if text.region.execution.condition is None)
     host = cplusplus_edits(stages.unit, stages.preprocessed, replaced, local)
-    found = relocated(stages.source, tuple(local.diagnostics))
+    headers = tuple(dict.fromkeys(map(header_of, host.forgotten)))
+    if headers and not local.has_errors:
+        for name, location in host.forgotten.items():
+            local.report("ACC529", location, name=name, header=header_of(name))
+        read = _read_with(headers, stages, options)
+        host = cplusplus_edits(read.unit, read.preprocessed, replaced, local)
     kernels = Reporter()
     for location in printer.complex_numbers():
         kernels.report("ACC512", location, name="the complex numbers")
+    found = (*relocated(stages.source, tuple(local.diagnostics)), *kernels.diagnostics)
     if local.has_errors or kernels.has_errors:
-        return None, (*found, *kernels.diagnostics)
+        return None, found
     groups = pinned_groups(stages.source, stages.preprocessed.inactive)
     edits = host.edits + tuple(edit for edit in groups if not any(_meets(edit.span, span) for span in replaced))
-    return printer.joined(edits, lambda text: renamed(text, host.renames)), ()
+    above = [f"#include {header}\n" for header in headers]
+    above += [f"#define {word} {spelling}\n" for word, spelling in host.words.items()]
+    return printer.joined(edits, lambda text: renamed(text, host.renames), "".join(above)), found
+
+
+def _read_with(headers: tuple[str, ...], stages: _Stages, options: Options) -> Read:
+    """The program once more, with headers of C that it does not include itself."""
+    words = tuple(word for header in headers for word in ("-include", header.strip("<>")))
+    return read_program(stages.original, replace(options, preprocessor=(*options.preprocessor, *words)), Reporter())
 
 
 def _meets(first: Span, second: Span) -> bool:

@@ -539,6 +539,11 @@ MESSAGES: dict[str, Message] = {
     "ACC526": Message("error", "'{name}' is a name of CUDA, and other files may use this one", _SPLIT),
     "ACC527": Message("error", "<{name}> is another header in C++", _SPLIT),
     "ACC528": Message("error", "C++ needs the definition of 'enum {name}' before this", _SPLIT),
+    "ACC529": Message(
+        "warning",
+        "'{name}' is called without a declaration: the .cu includes {header}, the program should",
+        "include {header}",
+    ),
     # 960 to 976: bypassing
     "ACC960": Message(
         "error",

@@ -49,7 +49,7 @@ def command(
         raise talk.fail(error) from error
     if not split and joined is None:  # all that there is to tell, in one document
         raise talk.fail(CompileError((*translation.diagnostics, *translation.refusals)))
-    talk.tell(translation.diagnostics)
+    talk.tell(translation.diagnostics if split else (*translation.diagnostics, *translation.remarks))
     talk.summarise(translation)
     rules = ((str(Path(paths[-1]).with_suffix(".d")), rule),) if mmd else ()
     if split:

@@ -8,7 +8,7 @@ from typing import Any
 from pycparser import c_ast
 
 from accache.cplusplus.conversions import Conversions
-from accache.cplusplus.standard_headers import header_of
+from accache.cplusplus.standard_headers import header_of, is_of_c_library
 from accache.frontend.c.expressions import SIZE_T
 from accache.frontend.source.alignment import first_token
 from accache.frontend.source.gnu import STATEMENT_EXPRESSION
@@ -51,7 +51,10 @@ class Calls(Conversions):
             for argument in arguments:
                 self.value(argument)
             if not name.startswith("__") and name != STATEMENT_EXPRESSION:
-                self.edits.refuse("ACC517", first_token(node), name=name, header=header_of(name))
+                if is_of_c_library(name):
+                    self.edits.forget(name, first_token(node))
+                else:
+                    self.edits.refuse("ACC517", first_token(node), name=name, header=header_of(name))
             return None
         if name in self.functions and self.unit.origins[self.functions[name][2]].file.endswith(COMPLEX_HEADERS):
             self.edits.refuse("ACC512", first_token(node), name=f"'{name}'")

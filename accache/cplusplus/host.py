@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from accache.base.diagnostics import Reporter
-from accache.base.text import Edit, Span
+from accache.base.text import Edit, Location, Span
 from accache.cplusplus.blocks import refuse_hidden_calls, with_blocks
 from accache.cplusplus.initialisers import Initialisers
-from accache.cplusplus.names import choose_renames, edit_names
+from accache.cplusplus.names import RESPELLED, choose_renames, edit_names
 from accache.cplusplus.output import Edits
 from accache.cplusplus.typeof import check_deduced_types
 from accache.cplusplus.walk import Walker
@@ -24,10 +24,16 @@ from accache.frontend.source.preprocess import Preprocessed
 
 
 class HostEdits(Struct, frozen=True):
-    """The edits on a C file that make it C++, and the new names that they give: what else is put there follows."""
+    """The edits on a C file that make it C++, and the new names that they give: what else is put there follows.
+
+    ``words`` are C's in headers of the program, with what C++ has in their place; ``forgotten`` are the functions of
+    the C library that nothing declares, with the place of their first calls.
+    """
 
     edits: tuple[Edit, ...]
     renames: Mapping[str, str]
+    words: Mapping[str, str]
+    forgotten: Mapping[str, Location]
 
 
 def cplusplus_edits(unit: Unit, preprocessed: Preprocessed, skip: tuple[Span, ...], reporter: Reporter) -> HostEdits:
@@ -49,4 +55,4 @@ def cplusplus_edits(unit: Unit, preprocessed: Preprocessed, skip: tuple[Span, ..
     refuse_hidden_calls(unit, preprocessed, edits)
     if tree is not None:
         Walker(unit, edits, Initialisers(edits, renames), blocks).file(tree)
-    return HostEdits(edits.sorted(), renames)
+    return HostEdits(edits.sorted(), renames, {word: RESPELLED[word] for word in sorted(edits.words)}, edits.forgotten)

@@ -245,8 +245,12 @@ def _includes(unit: Unit, preprocessed: Preprocessed, edits: Edits) -> None:
         if origin.system or key in seen or unit.is_main(index) or text not in RESPELLED.keys() | REFUSED | {"_Alignas"}:
             continue
         seen.add(key)
-        if not knows_cplusplus(origin.file) and _spells(edits, origin.file, origin.line, text):
-            edits.reporter.report("ACC502", Location(origin.file, origin.line), text=RESPELLED.get(text, text))
+        if knows_cplusplus(origin.file) or not _spells(edits, origin.file, origin.line, text):
+            continue
+        if text in RESPELLED:
+            edits.words.add(text)
+        else:
+            edits.reporter.report("ACC502", Location(origin.file, origin.line), text=text)
 
 
 def _spells(edits: Edits, file: str, line: int, word: str) -> bool:

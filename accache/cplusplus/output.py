@@ -13,17 +13,30 @@ from accache.frontend.source.alignment import Unit
 
 
 class Edits(Struct, dict=True):
-    """The edits and refusals of one file: those in ``skip`` and in system headers are dropped."""
+    """The edits and refusals of one file: those in ``skip`` and in system headers are dropped.
+
+    ``words`` are those of C that headers of the program use; ``forgotten`` are the first calls of functions of the C
+    library that nothing declares.
+    """
 
     source: SourceFile
     unit: Unit
     skip: tuple[Span, ...]
     reporter: Reporter
     found: list[tuple[tuple[int, int, int], Edit]] = field(default_factory=list)
+    words: set[str] = field(default_factory=set)
+    forgotten: dict[str, Location] = field(default_factory=dict)
 
     def skips(self, offset: int) -> bool:
         """Whether a raw offset lies in text that is replaced anyway."""
         return any(span.start <= offset < span.end for span in self.skip)
+
+    def forget(self, function: str, index: int) -> None:
+        """Note the call at a token of a function of the C library that nothing declares."""
+        origin = self.unit.origins[index]
+        if not origin.system and not (origin.span is not None and self.skips(origin.span.start)):
+            place = self.source.locate(origin.span or self._line(origin.line)) if self.unit.is_main(index) else None
+            self.forgotten.setdefault(function, place or Location(origin.file, origin.line))
 
     def refuse(self, code: str, index: int, **values: object) -> None:
         """Report that the construct at a token has no C++ form."""

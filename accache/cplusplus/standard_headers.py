@@ -20,6 +20,15 @@ _PREFIXES = {"acc_": "<openacc.h>", "omp_": "<omp.h>"}
 _HEADERS = {name: header for header, names in _DECLARED.items() for name in names.split()}
 
 
+def is_of_c_library(function: str) -> bool:
+    """Whether a function is one of the C library's, of which the header is known.
+
+    >>> is_of_c_library("memset"), is_of_c_library("acc_malloc")
+    (True, False)
+    """
+    return function in _HEADERS
+
+
 def header_of(function: str) -> str:
     """The header that declares a function, as an #include names it; ``its header`` if it is none of the C library's.
 

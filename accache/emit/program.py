@@ -111,9 +111,12 @@ class ProgramPrinter(Struct, frozen=True):
         parts = [header, numbers, declarations, KERNELS + kernels]
         return self._banner(joined=False) + "\n".join(part for part in parts if part)
 
-    def joined(self, host_edits: tuple[Edit, ...], respell: Respelling) -> str:
-        """One file for nvcc: the program made C++, its kernels, the runtime; names of C as C++ has them."""
-        head = self._above(self._banner(joined=True) + self._head())
+    def joined(self, host_edits: tuple[Edit, ...], respell: Respelling, above: str = "") -> str:
+        """One file for nvcc: the program made C++, its kernels, the runtime; names of C as C++ has them.
+
+        ``above`` are lines that the program needs above it.
+        """
+        head = self._above(self._banner(joined=True) + self._head(above))
         edits = self._edits('extern "C" ', Dialect(), respell=respell)
         text = splice(self.source, (head, *edits, *host_edits))
         own = type_declarations(self.program, beside_program=True)
@@ -127,11 +130,11 @@ class ProgramPrinter(Struct, frozen=True):
         start = int(self.source.text.startswith("\ufeff"))
         return Edit(Span(start, start), text)
 
-    def _head(self) -> str:
+    def _head(self, above: str = "") -> str:
         """What stands above the program: the version, and openacc.h, so that the compiler's own is not read."""
         header = templates.read("runtime/openacc.h") if self.openacc else ""
         pins = templates.render("cuda/pins.cu.jinja", pins=self.pins) if self.pins else ""
-        return f"#define _OPENACC {OPENACC_VERSION}\n{header}{pins}{self._line_directive(0)}"
+        return f"#define _OPENACC {OPENACC_VERSION}\n{header}{pins}{above}{self._line_directive(0)}"
 
     def _kernels(self, declarations: str = "") -> str:
         """Everything behind the program: the runtime stands last."""
