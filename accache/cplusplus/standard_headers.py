@@ -4,17 +4,23 @@ from __future__ import annotations
 
 _DECLARED = {
     "<assert.h>": "assert",
-    "<ctype.h>": "isalnum isalpha isdigit isspace isupper islower tolower toupper",
-    "<math.h>": "acos asin atan atan2 cbrt ceil cos cosh exp exp2 fabs floor fma fmax fmin fmod hypot log log10 log2 "
-    "pow round sin sinh sqrt tan tanh trunc "
-    "ceilf cosf expf fabsf floorf fmaf fmaxf fminf fmodf logf powf roundf sinf sqrtf tanf tanhf",
-    "<stdio.h>": "fclose fflush fgets fopen fprintf fputs fread fscanf fwrite getchar perror printf putchar puts scanf "
-    "snprintf sprintf sscanf",
-    "<stdlib.h>": "abort abs atof atoi atol calloc exit free getenv labs malloc qsort rand realloc srand strtod strtol",
-    "<string.h>": "memcmp memcpy memmove memset strcat strchr strcmp strcpy strdup strlen strncmp strncpy strstr",
+    "<ctype.h>": "isalnum isalpha isdigit isprint ispunct isspace isupper islower tolower toupper",
+    "<math.h>": "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim "
+    "floor fma fmax fmin fmod frexp hypot ldexp lgamma log log10 log1p log2 lrint lround modf nearbyint pow remainder "
+    "rint round sin sinh sqrt tan tanh tgamma trunc "
+    "acosf asinf atan2f atanf ceilf cosf coshf expf fabsf floorf fmaf fmaxf fminf fmodf log10f log2f logf powf roundf "
+    "sinf sinhf sqrtf tanf tanhf truncf",
+    "<stdio.h>": "fclose feof fflush fgetc fgets fopen fprintf fputc fputs fread fscanf fseek ftell fwrite getc "
+    "getchar getline perror printf putc putchar puts remove rewind scanf setbuf setvbuf snprintf sprintf "
+    "sscanf vfprintf vprintf vsnprintf",
+    "<stdlib.h>": "abort abs atexit atof atoi atol atoll calloc drand48 exit free getenv labs llabs lrand48 malloc "
+    "posix_memalign qsort rand random realloc setenv srand srand48 srandom strtod strtof strtol strtoll strtoul system",
+    "<string.h>": "memchr memcmp memcpy memmove memset strcat strchr strcmp strcpy strcspn strdup strerror strlen "
+    "strncat strncmp strncpy strrchr strspn strstr strtok",
+    "<strings.h>": "bzero strcasecmp strncasecmp",
     "<sys/time.h>": "gettimeofday",
-    "<time.h>": "clock clock_gettime time",
-    "<unistd.h>": "getopt sleep usleep",
+    "<time.h>": "clock clock_gettime ctime difftime localtime mktime nanosleep strftime time",
+    "<unistd.h>": "access close getcwd gethostname getopt getpid read sleep sysconf unlink usleep write",
 }
 _PREFIXES = {"acc_": "<openacc.h>", "omp_": "<omp.h>"}
 _HEADERS = {name: header for header, names in _DECLARED.items() for name in names.split()}
