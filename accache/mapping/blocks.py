@@ -34,12 +34,14 @@ Outputs = tuple[tuple[str, int], ...]
 def iterations_of(outputs: Outputs) -> tuple[int, ...]:
     """How many iterations a thread has: rows and columns, or planes of them.
 
-    >>> iterations_of((("x", 2), ("y", 4))), iterations_of((("z", 8),))
-    ((4, 2), (8, 1, 1))
+    >>> iterations_of((("x", 2), ("y", 4))), iterations_of((("y", 4),)), iterations_of((("x", 4),))
+    ((4, 2), (4, 1), (4,))
+    >>> iterations_of((("z", 8),)), iterations_of(())
+    ((8, 1, 1), ())
     """
     several = dict(outputs)
-    axes = AXES if "z" in several else sorted(several)
-    return tuple(several.get(axis, 1) for axis in reversed(axes))
+    rank = max((AXES.index(axis) + 1 for axis in several), default=0)
+    return tuple(several.get(axis, 1) for axis in reversed(AXES[:rank]))
 
 
 class BlockExtents(Struct, dict=True):

@@ -59,8 +59,7 @@ class Candidate(Struct, frozen=True):
         '8x1x1'
         """
         if self.outputs:
-            is_of_rows = [axis for axis, _ in self.outputs] == ["y"]
-            several = "x".join(map(str, self.iterations)) + "x1" * is_of_rows
+            several = "x".join(map(str, self.iterations))
             apart = " neighbours" if self.is_blocked else ""
             tiles = f" with tiles {', '.join(self.subarrays)}" if self.subarrays else ""
             return f"{several}{apart}{' ' if self.accesses else ''}{self.accesses}{tiles}"
