@@ -24,6 +24,7 @@ from accache.frontend.source.preprocess import Preprocessed, PreprocessOptions, 
 from accache.ir.openacc.regions import Program
 from accache.mapping.data.sections import check_sections, with_pointers_alone
 from accache.mapping.data.unset import warn_of_unset
+from accache.mapping.reductions.found_reductions import with_implied_reductions
 from accache.mapping.reductions.lost_sums import warn_of_lost_sums
 
 
@@ -59,7 +60,8 @@ def read_program(original: SourceFile, options: Options, reporter: Reporter) -> 
     program = relocated(source, program)
     reporter.diagnostics[:] = relocated(source, tuple(reporter.diagnostics))
     program = resolve_calls(program, reporter)
-    program = replace(program, regions=tuple(with_pointers_alone(region, reporter) for region in program.regions))
+    regions = (with_pointers_alone(region, reporter) for region in program.regions)
+    program = replace(program, regions=tuple(with_implied_reductions(region, reporter) for region in regions))
     for region in program.regions:
         check_sections((*region.data, *region.attached), reporter, kind="compute")
         warn_of_lost_sums(region, reporter)

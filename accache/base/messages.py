@@ -204,6 +204,11 @@ MESSAGES: dict[str, Message] = {
     ),
     "ACC326": Message("note", "the loop only combines '{name}', as if it said reduction({operator}:{name})"),
     "ACC327": Message("note", "each block updates a copy of '{name}[0:{count}]' of its own, and then the array once"),
+    "ACC328": Message(
+        "warning",
+        "the loop only combines '{name}': it is reduced, as if the loop said reduction({operator}:{name})",
+        "say so: other compilers may lose what is accumulated",
+    ),
     "ACC330": Message(
         "warning",
         "each gang has a copy of '{name}', and the host never sees what is done to it",

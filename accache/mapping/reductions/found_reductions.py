@@ -1,26 +1,31 @@
-"""Reductions that nobody named, in loops of kernels constructs: of scalars that a loop does nothing with but combine.
+"""Reductions that nobody named: of scalars that a loop does nothing with but combine.
 
 Before: ``for (...) error = fmaxf(error, fabsf(a[i] - b[i]));``, whose iterations seem to wait for each other. After,
 as if the user had written it, ``#pragma acc loop reduction(max: error)`` stands in front of the loop.
 
-Only where the order makes no difference to the result, to the bit: integers, and least and greatest floating-point
-numbers. Sums of floating-point numbers depend on their order, so the user has to ask for them.
+In kernels constructs only where the order makes no difference to the result, to the bit: integers, and least and
+greatest floating-point numbers. Sums of floating-point numbers depend on their order, so the user has to ask for them.
+In parallel constructs, whose loops run in parallel in any case, of all that a clause could name.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
 from accache.analysis.calls import has_effect
 from accache.analysis.canonical import canonical_loop
+from accache.base.diagnostics import Reporter
+from accache.base.text import Location
+from accache.ir.names import user_name
 from accache.ir.openacc.atomics import AtomicAccess, read_access
 from accache.ir.openacc.regions import LoopSpec, Reduction, Region
 from accache.ir.tree import Assign, Atomic, Block, Call, Conditional, Declare, Evaluate, Expr, For, If, Stmt, Variable
 from accache.ir.types import Arithmetic, is_bool, is_volatile, resolve, unqualified
-from accache.ir.walk import assigned_variables, children, declared_variables, rewrite, walk
+from accache.ir.walk import assigned_variables, children, declared_variables, items_of, rewrite, walk
+from accache.mapping.data.data_model import memory_variables
 
 OPERATORS = ("+", "*", "&", "|", "^")
 CALLS = {"fmax": "double", "fmin": "double", "fmaxf": "float", "fminf": "float"}
@@ -38,7 +43,7 @@ def with_found_reductions(piece: Stmt, region: Region) -> Stmt:
         if not isinstance(node, For) or isinstance(canonical_loop(node), str):
             return node
         spec = node.loop or LoopSpec(node.location, auto=True)
-        found = () if spec.seq or spec.independent else tuple(_reductions(node, spec))
+        found = () if spec.seq or spec.independent else tuple(_reductions(node, spec, _operator))
         return replace(node, loop=replace(spec, reductions=(*spec.reductions, *found))) if found else node
 
     return rewrite(piece, change)
@@ -52,16 +57,81 @@ def found_reductions(before: Stmt, after: Stmt) -> Iterator[tuple[LoopSpec, Redu
             yield from ((loop.loop, item) for item in loop.loop.reductions if item not in had[loop.location])
 
 
+def with_implied_reductions(region: Region, reporter: Reporter) -> Region:
+    """A parallel region whose loops name the scalars that they do nothing with but combine (ACC328).
+
+    Without a clause all that is combined would be lost, or written by all threads at once: there is no other result
+    that a program could want. Sums of floating-point numbers are reduced, too.
+    """
+    if region.kind != "parallel":
+        return region
+    uses = _uses(region.body)
+    unnamed = _unnamed(region)
+    added: dict[Location, list[Reduction]] = {}
+    told: set[str] = set()
+    for item in items_of(region.body):
+        inside = _uses(item)
+        lasting = frozenset(name for name in unnamed if inside[name] == uses[name])
+        for spec, reduction in _implied(item, lasting):
+            added.setdefault(spec.location, []).append(reduction)
+            if reduction.variable not in told:
+                told.add(reduction.variable)
+                name = user_name(reduction.variable)
+                reporter.report("ACC328", spec.location, name=name, operator=reduction.operator)
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if not isinstance(node, For) or node.loop is None or node.loop.location not in added:
+            return node
+        reductions = (*node.loop.reductions, *added[node.loop.location])
+        return replace(node, loop=replace(node.loop, reductions=reductions))
+
+    body = rewrite(region.body, change) if added else region.body
+    assert isinstance(body, Stmt)
+    return replace(region, body=body)
+
+
+def _implied(stmt: Stmt, wanted: frozenset[str]) -> Iterator[tuple[LoopSpec, Reduction]]:
+    """What parallel loops combine in variables that are ``wanted``, or that an iteration around them has for itself."""
+    if isinstance(stmt, For) and stmt.loop is not None:
+        spec = stmt.loop
+        if not spec.seq and not spec.auto:
+            yield from ((spec, item) for item in _reductions(stmt, spec, _closest_operator) if item.variable in wanted)
+        wanted |= declared_variables(stmt.body) | {item.name for item in spec.private}
+    for child in children(stmt):
+        if isinstance(child, Stmt):
+            yield from _implied(child, wanted)
+
+
+def _uses(stmt: Stmt) -> Counter[str]:
+    """How often variables are named."""
+    return Counter(node.name for node in walk(stmt) if isinstance(node, Variable))
+
+
+def _unnamed(region: Region) -> frozenset[str]:
+    """The numbers of the host whose value behind a construct counts, and that no clause makes anybody's own."""
+    own = {item.name for item in (*region.private, *region.firstprivate)}
+    own |= {item.variable for item in region.reductions} | declared_variables(region.body)
+    own |= {item.variable for loop in _loops(region.body) if loop.loop is not None for item in loop.loop.reductions}
+    memory = memory_variables(region)
+    return frozenset(
+        item.name
+        for item in region.variables
+        if item.name not in own
+        and isinstance(resolve(item.type), Arithmetic)
+        and (item.is_live or item.is_static or item.name in memory)
+    )
+
+
 def _loops(stmt: Stmt) -> Iterator[For]:
     return (node for node in walk(stmt) if isinstance(node, For))
 
 
-def _reductions(loop: For, spec: LoopSpec) -> Iterator[Reduction]:
+def _reductions(loop: For, spec: LoopSpec, operator_of: Callable[[AtomicAccess, For], str]) -> Iterator[Reduction]:
     """The scalars that a loop only updates, all by one operator, and that it does not have for itself."""
     if any(isinstance(node, Call) and node.callee is not None and node.callee.uses_residents for node in walk(loop)):
         return
     own = declared_variables(loop) | {item.name for item in spec.private} | {item.variable for item in spec.reductions}
-    uses = Counter(node.name for node in walk(loop) if isinstance(node, Variable))
+    uses = _uses(loop)
     updates: Counter[str] = Counter()
     found: dict[str, set[Reduction]] = {}
     for stmt in _statements(loop.body):
@@ -69,7 +139,7 @@ def _reductions(loop: For, spec: LoopSpec) -> Iterator[Reduction]:
         if update is not None and isinstance(update.place, Variable):
             place = update.place
             updates[place.name] += sum(isinstance(node, Variable) and node.name == place.name for node in walk(stmt))
-            operator = _operator(update, loop)
+            operator = operator_of(update, loop)
             found.setdefault(place.name, set()).add(Reduction(operator, place.name, unqualified(place.type)))
     for name, items in sorted(found.items()):
         if name not in own and len(items) == 1 and uses[name] == updates[name]:
@@ -121,6 +191,17 @@ def _operator(update: AtomicAccess, loop: For) -> str:
         return update.operator if CALLS[update.test] == place.name else ""
     is_exact = resolve(unqualified(value.type)) == place and _is_magnitude(value, loop)
     return update.operator if update.test == CHOOSING[update.operator] and is_exact else ""
+
+
+def _closest_operator(update: AtomicAccess, loop: For) -> str:
+    """The operator of a reduction that gives what updates do but for rounding; '' if there is none."""
+    exact = _operator(update, loop)
+    place = resolve(unqualified(update.place.type))
+    if exact or not isinstance(place, Arithmetic) or place.is_integer or is_volatile(update.place.type):
+        return exact
+    if update.operator in CHOOSING:
+        return "" if update.test in CALLS else update.operator  # a call that rounds to another type
+    return update.order_class if update.order_class in ("+", "*") and not update.value_first else ""
 
 
 def _is_magnitude(value: Expr, loop: For) -> bool:

@@ -5,9 +5,9 @@ float f(const float *a, int n, int *count)
     int k = 0, found = 0;
 #pragma acc parallel loop copyin(a[0:n]) copy(kept)
     for (int i = 0; i < n; ++i) {
-        error = fmaxf(error, a[i]);
+        error = fmaxf(error, a[i]) / 2;
 //      ^~~~~ ACC322
-        if (a[i] > 1)
+        if (found < 7)
             found++;
 //          ^~~~~ ACC322
         for (k = 0; k < 3; k++)

@@ -162,7 +162,7 @@ def sectors(path: Path, test: str) -> float:
     sums = "float s = 0; for (int r = 0; r < 5; ++r) {test} s += a[(i + r)*m + j]; b[i*m + j] = s;"
     path.write_text(image(sums.format(test=test)))
     candidates = translate(str(path), Options()).report.kernels[0].candidates
-    return next(item.sectors for item in candidates if item.iterations == (8,))
+    return next(item.sectors for item in candidates if item.iterations == (8, 1))
 
 
 def test_an_estimate_shares_nothing_that_iterations_load_under_conditions(tmp_path: Path) -> None:

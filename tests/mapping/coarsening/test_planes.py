@@ -130,5 +130,5 @@ def test_rows_stand_for_planes_where_a_kernel_has_none(tmp_path: Path) -> None:
         "    for (int i = 0; i < n; ++i)\n        for (int j = 0; j < n; ++j)\n            a[i*n + j] += i;\n}\n"
     )
     (kernel,) = explain(str(path), coarsen="8x1x1").kernels
-    assert kernel.iterations == (8,)
+    assert kernel.iterations == (8, 1)
     assert "i_base" in translate(str(path), Options(coarsen="8x1x1")).device

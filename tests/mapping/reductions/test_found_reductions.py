@@ -84,12 +84,45 @@ LEFT = {
 }
 
 
-def found(body: str, folder: Path, clauses: str = "") -> tuple[str, set[str]]:
+# What parallel loops reduce, too; each with a loop that says nothing else.
+IMPLIED = {name: item for name, item in FOUND.items() if name not in ("two", "within")} | {
+    "sum": ("for (int i = 0; i < n; ++i) d += b[i];", "+:d"),
+    "double_product": ("for (int i = 0; i < n; ++i) d *= i % 9 ? 1 : 2;", "*:d"),
+    "no_number": ("for (int i = 0; i < n; ++i) d = d > b[i] ? d : b[i];", "max:d"),
+    "kept": ("for (int i = 0; i < n; ++i) { d += b[i]; c[i] = 3; }", "+:d"),
+    "vector": (
+        "for (int i = 0; i < n; ++i) {\nlong s = 0;\n#pragma acc loop vector\n"
+        "for (int j = 0; j < 40; ++j) s += b[(i + j) % n];\nc[i] = s; }",
+        "+:s",
+    ),
+    "worker": (
+        "for (int i = 0; i < n; ++i) {\nint s = c[i];\n#pragma acc loop worker\nfor (int j = 0; j < 9; ++j) {\n"
+        "#pragma acc loop vector\nfor (int m = 0; m < 40; ++m) s ^= b[(i + j * m) % n]; }\nc[i] = s; }",
+        "^:s",
+    ),
+}
+# What they do not: more is done with it than to combine it, or somebody has said whose it is.
+SAID = {
+    "used": LEFT["used"],
+    "mixed": LEFT["mixed"],
+    "turned": LEFT["turned"],
+    "volatile": LEFT["volatile"],
+    "rounded": LEFT["rounded"],
+    "private": ("for (int i = 0; i < n; ++i) { k = 0; k += b[i]; c[i] = k; }", "private(k)"),
+    "firstprivate": ("for (int i = 0; i < n; ++i) k += b[i];", "firstprivate(k)"),
+    "asked": ("for (int i = 0; i < n; ++i) k += b[i];", "reduction(+:k)"),
+}
+
+
+def found(
+    body: str, folder: Path, clauses: str = "", *, construct: str = "kernels", code: str = "ACC326"
+) -> tuple[str, set[str]]:
     """The emitted kernels, and the reductions that are told."""
     path = folder / "a.c"
-    path.write_text("#include <math.h>\n" + FUNCTION.format(name="t", body=body, start="0", clauses=clauses))
+    text = FUNCTION.format(name="t", body=body, start="0", clauses=clauses)
+    path.write_text("#include <math.h>\n" + text.replace("acc kernels", f"acc {construct}"))
     result = translate(str(path), Options(runtime=False))
-    told = [item.message for item in result.diagnostics if item.code == "ACC326"]
+    told = [item.message for item in result.diagnostics if item.code == code]
     return result.device, {re.findall(r"reduction\((.*)\)", text)[0] for text in told}
 
 
@@ -123,4 +156,30 @@ def test_results_are_those_of_the_program(names: list[str], tmp_path: Path) -> N
             function = FUNCTION.format(name=unique, body=body, start=start, clauses=clauses)
             whole = PROGRAM.format(name=unique, function=function)
             cases.append(Case(Program(unique, whole, sizes, (), cached=False), Options()))
+    assert Batch(tmp_path, cases).differences(check=True) == []
+
+
+@pytest.mark.parametrize("name", IMPLIED)
+def test_parallel_loops_reduce_what_they_only_combine(name: str, tmp_path: Path) -> None:
+    body, expected = IMPLIED[name]
+    kernels, told = found(body, tmp_path, construct="parallel loop", code="ACC328")
+    assert told == set(expected.split())
+    assert "accache_reduce" in kernels or "accache_warp" in kernels
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_parallel_loops_leave_alone_what_is_more_than_combined(name: str, tmp_path: Path) -> None:
+    body, clauses = SAID[name] if isinstance(SAID[name], tuple) else (SAID[name], "")
+    assert found(body, tmp_path, clauses, construct="parallel loop", code="ACC328")[1] == set()
+
+
+@pytest.mark.parametrize("names", parts(IMPLIED, 2))
+def test_results_of_parallel_loops_are_those_of_the_program(names: list[str], tmp_path: Path) -> None:
+    cases = []
+    for name in names:
+        clauses = "copy(d)" if name == "kept" else ""
+        unique = f"{name}_in_parallel"
+        function = FUNCTION.format(name=unique, body=IMPLIED[name][0], start="0", clauses=clauses)
+        whole = PROGRAM.format(name=unique, function=function.replace("acc kernels", "acc parallel loop"))
+        cases.append(Case(Program(unique, whole, ((1, 0), (3, 0), (300, 0)), (), cached=False), Options()))
     assert Batch(tmp_path, cases).differences(check=True) == []
