@@ -3,9 +3,10 @@
 Before: ``for (...) error = fmaxf(error, fabsf(a[i] - b[i]));``, whose iterations seem to wait for each other. After,
 as if the user had written it, ``#pragma acc loop reduction(max: error)`` stands in front of the loop.
 
-In kernels constructs only where the order makes no difference to the result, to the bit: integers, and least and
-greatest floating-point numbers. Sums of floating-point numbers depend on their order, so the user has to ask for them.
-In parallel constructs, whose loops run in parallel in any case, of all that a clause could name.
+In loops of kernels constructs only where the order makes no difference to the result, to the bit: integers, and least
+and greatest floating-point numbers. Sums of floating-point numbers depend on their order, so the user has to ask for
+them.
+In loops that run in parallel in any case, of all that a clause could name.
 """
 
 from __future__ import annotations
@@ -58,21 +59,21 @@ def found_reductions(before: Stmt, after: Stmt) -> Iterator[tuple[LoopSpec, Redu
 
 
 def with_implied_reductions(region: Region, reporter: Reporter) -> Region:
-    """A parallel region whose loops name the scalars that they do nothing with but combine (ACC328).
+    """A region whose loops run in parallel and name the scalars that they do nothing with but combine (ACC328).
 
     Without a clause all that is combined would be lost, or written by all threads at once: there is no other result
-    that a program could want. Sums of floating-point numbers are reduced, too.
+    that a program could want. Sums of floating-point numbers are reduced, too. In kernels constructs these are the
+    loops that are said to be independent.
     """
-    if region.kind != "parallel":
-        return region
     uses = _uses(region.body)
     unnamed = _unnamed(region)
     added: dict[Location, list[Reduction]] = {}
     told: set[str] = set()
     for item in items_of(region.body):
         inside = _uses(item)
-        lasting = frozenset(name for name in unnamed if inside[name] == uses[name])
-        for spec, reduction in _implied(item, lasting):
+        is_apart = region.kind == "kernels"  # each loop is a kernel of its own
+        lasting = frozenset(name for name in unnamed if is_apart or inside[name] == uses[name])
+        for spec, reduction in _implied(item, lasting, region):
             added.setdefault(spec.location, []).append(reduction)
             if reduction.variable not in told:
                 told.add(reduction.variable)
@@ -90,16 +91,16 @@ def with_implied_reductions(region: Region, reporter: Reporter) -> Region:
     return replace(region, body=body)
 
 
-def _implied(stmt: Stmt, wanted: frozenset[str]) -> Iterator[tuple[LoopSpec, Reduction]]:
+def _implied(stmt: Stmt, wanted: frozenset[str], region: Region) -> Iterator[tuple[LoopSpec, Reduction]]:
     """What parallel loops combine in variables that are ``wanted``, or that an iteration around them has for itself."""
     if isinstance(stmt, For) and stmt.loop is not None:
         spec = stmt.loop
-        if not spec.seq and not spec.auto:
+        if not spec.seq and region.kind != "serial" and not region.is_unproved(spec):
             yield from ((spec, item) for item in _reductions(stmt, spec, _closest_operator) if item.variable in wanted)
         wanted |= declared_variables(stmt.body) | {item.name for item in spec.private}
     for child in children(stmt):
         if isinstance(child, Stmt):
-            yield from _implied(child, wanted)
+            yield from _implied(child, wanted, region)
 
 
 def _uses(stmt: Stmt) -> Counter[str]:

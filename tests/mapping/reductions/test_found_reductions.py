@@ -167,6 +167,12 @@ def test_parallel_loops_reduce_what_they_only_combine(name: str, tmp_path: Path)
     assert "accache_reduce" in kernels or "accache_warp" in kernels
 
 
+@pytest.mark.parametrize("name", ["fmax", "sum", "count"])
+def test_so_do_independent_loops_of_kernels_constructs(name: str, tmp_path: Path) -> None:
+    body, expected = IMPLIED[name]
+    assert found(body, tmp_path, construct="kernels loop independent", code="ACC328")[1] == set(expected.split())
+
+
 @pytest.mark.parametrize("name", SAID)
 def test_parallel_loops_leave_alone_what_is_more_than_combined(name: str, tmp_path: Path) -> None:
     body, clauses = SAID[name] if isinstance(SAID[name], tuple) else (SAID[name], "")
