@@ -160,8 +160,9 @@ class Levels(Writer):
             lines = [f"{place} {self.choices.one_of(UPDATES)} ({mirrored} ^ {self.expression()});"]
             lines.append(f"{total} += {place} + {self.expression()};")
             self.locals = known
-            reduced = f" reduction(+: {total})"
-            self.note("write", "reduction")
+            is_unnamed = self.choices.percent(30)
+            reduced = "" if is_unnamed else f" reduction(+: {total})"
+            self.note("write", "unnamed reduction" if is_unnamed else "reduction")
         self.index, self.own = index, own
         self.note("write", "vector loop")
         return [f"#pragma acc loop vector{reduced}", "for (int j = 0; j < m; ++j) {", *lines, "}"]

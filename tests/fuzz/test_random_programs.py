@@ -55,6 +55,7 @@ CELLS = {
         "reduction",
         "scalar",
         "step",
+        "unnamed reduction",
         "vector loop",
     },
 }
