@@ -148,7 +148,7 @@ KERNEL = """void k{0}(int n, const float *restrict a, float *restrict b)
 
 @pytest.mark.parametrize("kernels", [1, 4, 10])
 def test_a_thousand_lines_do_not_take_long_once_warm(kernels: int) -> None:
-    """A line of one kernel is typed in again and again; the bound, 0.3 s on a quiet machine, has room for busy ones."""
+    """A line of one kernel is typed in again and again; the bound is of CPU time, so that busy machines keep it."""
     text = HOST + "".join(map(KERNEL.format, range(kernels)))
     constructs = Constructs()
     look(SourceFile("t.c", text), Options(), constructs)
@@ -158,8 +158,9 @@ def test_a_thousand_lines_do_not_take_long_once_warm(kernels: int) -> None:
         found = look(SourceFile("t.c", text.replace("sum + 0;", f"sum + {number};")), Options(), constructs)
         seconds.append(time.process_time() - start)
         assert len(found.hints) == kernels
+    print(f"1,000 lines, kernels in them: {kernels}; {min(seconds):.2f} s of CPU")
     assert constructs.planned == kernels + 3
-    assert min(seconds) < 0.5
+    assert min(seconds) < 0.3
 
 
 def test_the_server_ends_in_silence() -> None:
