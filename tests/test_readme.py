@@ -64,7 +64,16 @@ def test_commands_of_pytest_in_documents_run_tests() -> None:
     commands = sorted({found for text in texts for found in re.findall(r"`pytest ([^`]+)`", text)})
     assert len(commands) > 5
     for command in commands:
-        words = [sys.executable, "-m", "pytest", *shlex.split(command), "--collect-only", "-q", "-p", "no:cacheprovider"]
+        words = [
+            sys.executable,
+            "-m",
+            "pytest",
+            *shlex.split(command),
+            "--collect-only",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+        ]
         done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
         assert done.returncode == 0, f"pytest {command}: {done.stdout[-200:]}"
 
