@@ -158,7 +158,9 @@
       for (const each of tiled)
         if (each.point.clocks !== null)
           estimated.push({ label: each.point.tiles, value: each.point.clocks, text: `${each.point.clocks} clocks (${each.point.bound}), ${each.iterations} iterations a thread`, isPicked: each === larger });
-      if (estimated.length) parts.push(barList(`Estimated clocks of a warp in blocks of ${threads}, for one iteration`, estimated));
+      const others = [...new Set(tiled.map((found) => found.point.threads))].join(" or ");
+      const also = others ? `; larger tiles in blocks of ${others}` : "";
+      if (estimated.length) parts.push(barList(`Estimated clocks of a warp in blocks of ${threads}, for one iteration${also}`, estimated));
       const sized = sweep.points.filter((found) => found.method === method.value);
       parts.push(...loadBars(`Global loads by the size of blocks, ${method.value === "none" ? "without tiles" : method.value}`, sized.map((found) => [found, sizeText(found)]), point));
       const grown = tiled.map((found) => [found.point, `${found.point.tiles}, ${found.iterations} iterations`]);

@@ -659,6 +659,7 @@ with sync_playwright() as play:
     sweep.locator('[data-of="tile"]').fill("2")
     found["tiled"] = sweep.locator(".status").inner_text()
     found["tiled by"] = [sweep.locator(".mend").count(), sweep.locator(".stage .command").inner_text()]
+    found["tiled where"] = sweep.locator("figcaption").first.inner_text()
     found["tiled in"] = [sweep.locator(f'[data-of="{each}"]').is_disabled() for each in ("size", "tile", "several")]
     sweep.locator("select").select_option("none")
     sweep.locator('[data-of="several"]').fill("1")
@@ -774,6 +775,7 @@ def test_a_browser_shows_the_page_without_complaints(tmp_path: Path) -> None:
     assert "(1.016 an iteration in place of 9)" in found["tiled"]
     assert "With 4 iterations a thread a warp takes an estimated" in found["tiled"]
     assert found["tiled by"] == [0, "accache explain --method rbi --coarsen 4 -DRADIUS=4 " + source.name]
+    assert found["tiled where"].endswith("in blocks of 64, for one iteration; larger tiles in blocks of 128")
     assert found["tiled in"] == [True, False, True]
     assert found["several"].startswith("No tile in blocks of 64 \u00d7 1 \u00d7 1 threads. Occupancy")
     assert "With 2 iterations a thread (2" in found["several"]
