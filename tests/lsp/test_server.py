@@ -55,8 +55,8 @@ def talk(
     asyncio.run(asyncio.wait_for(whole(), 120))
 
 
-def opened(client: pytest_lsp.LanguageClient, text: str) -> None:
-    item = types.TextDocumentItem(URI, "c", 1, text)
+def opened(client: pytest_lsp.LanguageClient, text: str, uri: str = URI) -> None:
+    item = types.TextDocumentItem(uri, "c", 1, text)
     client.text_document_did_open(types.DidOpenTextDocumentParams(item))
 
 
@@ -116,6 +116,30 @@ def test_an_editor_is_told_of_a_mistake_and_mends_it() -> None:
         await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
 
     talk(use, "--method", "rbi", "--coarsen", "off")
+
+
+@pytest.mark.parametrize("name", ["two words (1).c", "h\u00e4lfte.c", "50%25.c", "a#b+c@d.c"])
+def test_names_of_files_may_have_what_addresses_quote(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "my folder"
+    folder.mkdir()
+    (folder / "far.h").write_text("#define FAR 1\n")
+    uri = (folder / name).as_uri()
+    assert "%" in uri
+
+    async def use(client: pytest_lsp.LanguageClient) -> None:
+        opened(client, f'#include "far.h"\n{TEXT}'.replace("i + 1]", "i + FAR]"), uri)
+        await asyncio.wait_for(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), 30)
+        assert "ACC413" in [found.code for found in client.diagnostics[uri]]
+        where = types.TextDocumentIdentifier(uri)
+        hover = await client.text_document_hover_async(types.HoverParams(where, types.Position(DIRECTIVE + 1, 3)))
+        assert "cache(a[i-1:i+1])" in hover.contents.value
+        version = types.VersionedTextDocumentIdentifier(2, uri)
+        change = types.TextDocumentContentChangeWholeDocument("int x;\n")
+        client.text_document_did_change(types.DidChangeTextDocumentParams(version, [change]))
+        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        assert not client.diagnostics[uri]
+
+    talk(use)
 
 
 def test_a_text_that_cannot_be_translated_is_told_of_without_an_end() -> None:
