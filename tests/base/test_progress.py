@@ -104,7 +104,7 @@ def test_compiling_a_program_is_told() -> None:
     ("words", "expected"),
     [
         (("suggest", STENCIL), "looking for arrays that are worth a copy"),
-        (("run", "-q", "--ptx", STENCIL), "executing a launch again from its PTX"),
+        (("run", "-q", "--ptx", str(samples() / "gemm.c"), "--", "400", "7"), "executing a launch again from its PTX"),
         (("run", "-q", "--ptx", STENCIL), "waiting for nvcc"),
     ],
 )
