@@ -10,6 +10,7 @@ from click.shell_completion import FishComplete, ShellComplete, ZshComplete
 from click_man.core import generate_man_page
 
 from accache import __version__
+from accache.cc.console import HELP
 from accache.cli.main import COMMANDS, main
 
 YEAR = "2026"
@@ -40,7 +41,40 @@ def pages() -> dict[str, str]:
         for name, command in main.commands.items():
             with click.Context(command, info_name=name, parent=context) as inner:
                 found[f"accache-{name}.1"] = generate_man_page(inner, __version__, YEAR)
+    found["accache-cc.1"] = compiler_page(found["accache-cc.1"])
     return found
+
+
+def compiler_page(page: str) -> str:
+    """The page of ``accache cc``, whose options click does not know: its help, laid out as it is."""
+    usage, _, rest = HELP.partition("\n\n")
+    about, _, options = rest.partition("Options of accache:\n")
+    head = page.partition(".SH SYNOPSIS")[0]
+    synopsis = usage.removeprefix("Usage: accache cc ")
+    return (
+        f"{head}.SH SYNOPSIS\n.B accache cc\n{roff(synopsis)}\n.br\n.B accache\\-cc\n{roff(synopsis)}\n"
+        f".SH DESCRIPTION\n{roff(about.strip())}\n.SH OPTIONS OF ACCACHE\n{option_list(options)}\n"
+    )
+
+
+def option_list(text: str) -> str:
+    """The options of a help in roff: names at the begin of a line, and what they do behind or below them."""
+    lines = []
+    for line in text.splitlines():
+        names, _, meaning = line.strip().partition("  ")
+        if line.startswith("  -"):
+            more = bool(lines) and lines[-1].startswith("\\fB")
+            for tag, name in enumerate(names.removesuffix(",").split(", ")):
+                lines += [".TQ" if more or tag else ".TP", f"\\fB{roff(name)}\\fP"]
+        else:
+            meaning = line if line.startswith(" " * 24) or not line else f".PP\n{line}"
+        lines += [roff(meaning.strip())] if meaning.strip() else []
+    return "\n".join(lines)
+
+
+def roff(text: str) -> str:
+    """A text as roff has it: an empty line parts paragraphs, and a hyphen is that of the keyboard."""
+    return text.replace("\\", "\\e").replace("-", "\\-").replace("\n\n", "\n.PP\n")
 
 
 def completions() -> dict[str, str]:

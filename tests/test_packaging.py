@@ -115,6 +115,13 @@ def test_the_wheel_holds_every_resource(archives: Path) -> None:
     assert not {name for name in names if name.startswith(("tests", "samples", "templates"))}
 
 
+FINDS = """cmake_minimum_required(VERSION 3.21)
+project(finds C)
+find_package(Accache REQUIRED)
+message(STATUS "found ${Accache_DIR}")
+"""
+
+
 @pytest.mark.xdist_group("packaging")
 def test_the_wheel_works_far_from_the_sources(archives: Path, tmp_path: Path) -> None:
     environment, elsewhere = tmp_path / "venv", tmp_path / "elsewhere"
@@ -136,9 +143,9 @@ def test_the_wheel_works_far_from_the_sources(archives: Path, tmp_path: Path) ->
 
     def run(*command: str) -> str:
         done = subprocess.run(
-            [environment / "bin" / command[0], *command[1:]],
+            [tool if (tool := environment / "bin" / command[0]).exists() else command[0], *command[1:]],
             cwd=elsewhere,
-            env={"PATH": "/usr/local/bin:/usr/bin:/bin", "ACCACHE_CACHE_DIR": str(cache)},
+            env={"PATH": f"{environment / 'bin'}:/usr/local/bin:/usr/bin:/bin", "ACCACHE_CACHE_DIR": str(cache)},
             capture_output=True,
             text=True,
             check=False,
@@ -151,6 +158,11 @@ def test_the_wheel_works_far_from_the_sources(archives: Path, tmp_path: Path) ->
     assert located.split() == [str(site / "accache" / "templates"), str(site / "accache" / "templates" / "runtime")]
     listed = run("python", "-c", "from accache.base import resources as r; print(*r.samples().iterdir())")
     assert f"{site}/accache/samples/gemm.c" in listed.split()
+    if shutil.which("cmake"):
+        (elsewhere / "CMakeLists.txt").write_text(FINDS)
+        assert f"found {environment}/share/cmake/Accache" in run("cmake", "-B", "build")
+    if shutil.which("man"):
+        assert run("man", "-w", "accache-cc").strip() == str(environment / "share" / "man" / "man1" / "accache-cc.1")
     if (ROOT / "accache" / "driver.py").exists():
         assert "checksum 9bde43bf19548aff" in run("accache", "run", "stencil.c")
         run("accache-cc", "-O1", "stencil.c", "-lm", "-o", "stencil")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 from configparser import RawConfigParser
 from pathlib import Path
 
@@ -55,6 +57,25 @@ def _pattern(line: str) -> str:
 def test_every_page_of_the_docs_is_listed() -> None:
     listed = re.findall(r"^- \[(docs/[\w-]+\.md)\]\((?:docs/[\w-]+\.md)\): ", TEXT, re.M)
     assert sorted(listed) == sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))
+
+
+def test_commands_of_pytest_in_documents_run_tests() -> None:
+    texts = [path.read_text() for path in (ROOT / "README.md", *(ROOT / "docs").glob("*.md"))]
+    commands = sorted({found for text in texts for found in re.findall(r"`pytest ([^`]+)`", text)})
+    assert len(commands) > 5
+    for command in commands:
+        words = [
+            sys.executable,
+            "-m",
+            "pytest",
+            *shlex.split(command),
+            "--collect-only",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+        ]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0, f"pytest {command}: {done.stdout[-200:]}"
 
 
 def test_every_extra_is_listed() -> None:

@@ -18,11 +18,11 @@ from accache.base.diagnostics import Change, Diagnostic, FixIt, Severity, render
 from accache.base.messages import MESSAGES
 from accache.base.plain import plain
 from accache.base.resources import templates
+from accache.base.rule_names import RULE_NAMES
 from accache.base.text import STDIN, Location, SourceFile, read_source_file
 
 _CARET = re.compile(r"^(      \| \s*)(\^~*)$", re.MULTILINE)
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
-_NAMED_WORDS = 6
 _SHOWN_BYTES = 1 << 24  # of larger files, which are traces and not sources, no line is shown
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -157,15 +157,13 @@ def _explanations() -> Mapping[str, str]:
 
 
 def _rule(code: str) -> dict[str, object]:
-    """What SARIF says of a code: a name made of its message's first words, the message, and what helps."""
+    """What SARIF says of a code: a name, the message, and what helps."""
     message = MESSAGES[code]
-    words = re.findall(r"[A-Za-z]+", re.sub(r"{\w+}", " ", message.text))
-    name = "".join(word.capitalize() for word in words[:_NAMED_WORDS]) or code
     hint = re.sub(r"{hint}", "", message.hint)
     help_text = f"{hint[:1].upper()}{hint[1:]}." if hint else ""
     return {
         "id": code,
-        "name": name,
+        "name": RULE_NAMES[code],
         "shortDescription": {"text": message.text},
         "defaultConfiguration": {"level": message.severity},
         "help": {"text": " ".join(filter(None, (help_text, _explanations().get(code, ""))))},

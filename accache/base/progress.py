@@ -11,6 +11,8 @@ from typing import TypeVar
 
 PATIENCE = 2.0
 """Seconds after which a user wants to know."""
+CLEARED = "\r\033[K"
+"""What a terminal is sent for an empty line where the line of progress stood."""
 _INTERVAL = 0.5
 _Item = TypeVar("_Item")
 _SHOWN = threading.Lock()
@@ -41,9 +43,9 @@ class _Line:
     def _write(self) -> None:
         while True:
             count = f": {self.done} of {self.total}" if self.total else ""
-            print(f"\r\033[Kaccache: {self.text}{count} ...", end="", file=sys.stderr, flush=True)
+            print(f"{CLEARED}accache: {self.text}{count} ...", end="", file=sys.stderr, flush=True)
             if self.ends.wait(_INTERVAL):
-                print("\r\033[K", end="", file=sys.stderr, flush=True)
+                print(CLEARED, end="", file=sys.stderr, flush=True)
                 return
 
 

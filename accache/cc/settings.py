@@ -78,7 +78,7 @@ def host_compiler(environment: Mapping[str, str]) -> tuple[str, ...]:
     """
     level = environment.get(NESTED, "")
     if level.isdecimal() and int(level) > 1:
-        raise UsageError("the C compiler that accache cc calls is accache again: ACCACHE_CC names another one")
+        raise UsageError("the C compiler that accache cc calls is accache again: name another one in ACCACHE_CC")
     if level:
         return ("cc",)
     for name in ("ACCACHE_CC", "CC"):

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import click
+import re
 
-from accache.cc.console import run
+import click
+from click.shell_completion import CompletionItem
+
+from accache.cc.console import HELP, run
+
+OWN: tuple[str, ...] = tuple(dict.fromkeys(re.findall(r"(?<=\s)(?:--accache-[a-z-]+=?|--target|--check|-arch)", HELP)))
+"""accache's own options, as the help names them."""
 
 
 class CompilerDriver(click.Command):
@@ -14,6 +20,12 @@ class CompilerDriver(click.Command):
         """Leave all words as they are."""
         ctx.params["words"] = tuple(args)
         return []
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Names of files, and accache's own options; those of the C compiler are not known here."""
+        if not incomplete.startswith("-"):
+            return [CompletionItem(incomplete, type="file")]
+        return [CompletionItem(name) for name in OWN if name.startswith(incomplete)]
 
 
 @click.command("cc", cls=CompilerDriver, add_help_option=False)

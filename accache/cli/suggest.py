@@ -11,6 +11,7 @@ import click
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import OptionError
+from accache.base.progress import working
 from accache.cli.common import (
     FILE_NAME,
     Talk,
@@ -73,7 +74,8 @@ def command(program: str, compiling: tuple[str, ...], as_json: bool, **values: A
         raise click.UsageError("-o is for --apply")
     compiled_tools(own_process=True)
     try:
-        found = suggest(program, compiling=joined(compiling), **values)
+        with working("looking for arrays that are worth a copy"):
+            found = suggest(program, compiling=joined(compiling), **values)
     except CompileError as error:
         lacks_nvcc = Path(program).suffix in (".c", ".cu") and shutil.which("nvcc") is None
         if lacks_nvcc and error.diagnostics[-1].code == "ACC601":

@@ -10,6 +10,7 @@ from pathlib import Path
 from accache.base import resources
 from accache.base.diagnostics import Reporter
 from accache.base.environment import plain_english
+from accache.base.progress import working
 
 RUNTIME = resources.cpu_runtime()
 INCLUDE = RUNTIME / "include"
@@ -33,9 +34,10 @@ def call(command: Sequence[str | Path], directory: Path | None = None, text: str
     """
     words = [str(word) for word in command]
     try:
-        done = subprocess.run(
-            words, cwd=directory, input=text, capture_output=True, text=True, errors="replace", env=plain_english()
-        )
+        with working(f"waiting for {words[0]}"):
+            done = subprocess.run(
+                words, cwd=directory, input=text, capture_output=True, text=True, errors="replace", env=plain_english()
+            )
     except FileNotFoundError as missing:
         raise Reporter().fail("ACC601", tool=words[0], purpose="a run on a CPU") from missing
     if done.returncode != 0:

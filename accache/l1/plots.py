@@ -34,7 +34,7 @@ def draw(path: str, title: str, points: Sequence[Point], records: Sequence[Mappi
             if point.series == name
         )
         style = layered(number, len(series))
-        axes.plot(*zip(*own, strict=True), label=name, **style)
+        axes.plot(*zip(*own, strict=True), label=name, clip_on=False, **style)
     axes.set_title(title, fontsize="medium")
     axes.set_xlabel(points[0].axis)
     axes.set_ylabel("L1 miss rate [%]")

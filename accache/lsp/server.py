@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from urllib.parse import unquote
 
 from lsprotocol import types
 from msgspec import Struct
@@ -41,7 +42,7 @@ class Server(LanguageServer):
 
         Who asks while a look is under way waits for the same one.
         """
-        document = self.workspace.text_documents.get(uri)
+        document = self._document(uri)
         if document is None:
             return None
         known = self.looks.get(uri)
@@ -51,7 +52,7 @@ class Server(LanguageServer):
             known = document.version, loop.run_in_executor(None, look, source, self.options, self.constructs)
             self.looks[uri] = known
         found = await asyncio.shield(known[1])
-        document = self.workspace.text_documents.get(uri)
+        document = self._document(uri)
         return (found, document) if document is not None else None
 
     async def check(self, uri: str, pause: float = PAUSE) -> None:
@@ -67,9 +68,14 @@ class Server(LanguageServer):
         told = [_diagnostic(document, each) for each in found.told.diagnostics]
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, told, version))
 
+    def _document(self, uri: str) -> TextDocument | None:
+        """An open document; pygls 2.1 knows it by its address without the quotes of, for one, spaces."""
+        documents: Mapping[str, TextDocument] = self.workspace.text_documents
+        return documents.get(uri) or documents.get(unquote(uri))
+
     def _version(self, uri: str) -> int | None:
         """The version of an open document."""
-        document = self.workspace.text_documents.get(uri)
+        document = self._document(uri)
         return document.version if document is not None else None
 
 

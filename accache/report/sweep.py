@@ -6,7 +6,7 @@ from math import prod
 
 from msgspec import Struct
 
-from accache.base.choices import MethodChoice
+from accache.base.choices import CoarsenChoice, MethodChoice
 from accache.base.options import Options
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 
@@ -14,10 +14,11 @@ from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 class Point(Struct, frozen=True):
     """A kernel by a method, asked for blocks of so many threads.
 
-    ``tiles`` has the tiles with their extents. ``held`` are the elements of a block's tiles, of which ``halo`` belong
-    to neighbours, too. ``before`` and ``after`` are global loads of a block as formulas, and ``each`` of them of an
-    iteration, None where they are no numbers; ``after`` is "" where only a run knows. ``clocks`` and the ``bound`` are
-    the estimate for a warp, None where there is none. ``reason`` says why there is no tile, or no such kernel.
+    Its threads have one iteration each, or several. ``tiles`` has the tiles with their extents. ``held`` are the
+    elements of a block's tiles, of which ``halo`` belong to neighbours, too. ``before`` and ``after`` are global loads
+    of a block as formulas, and ``each`` of them of an iteration, None where they are no numbers; ``after`` is "" where
+    only a run knows. ``clocks`` and the ``bound`` are the estimate for a warp, None where there is none. ``reason``
+    says why there is no tile, or no such kernel.
     """
 
     method: MethodChoice
@@ -50,6 +51,14 @@ class Several(Struct, frozen=True):
     registers: int
 
 
+class Larger(Struct, frozen=True):
+    """A kernel whose tiles hold what all of a thread's several iterations use; ``coarsen`` asks for it."""
+
+    iterations: str
+    coarsen: CoarsenChoice
+    point: Point
+
+
 class ChangedLine(Struct, frozen=True):
     """The line of a construct that asks for so many threads a block."""
 
@@ -69,6 +78,7 @@ class Sweep(Struct, frozen=True):
     sizes: tuple[int, ...]
     points: tuple[Point, ...]
     several: tuple[Several, ...]
+    larger: tuple[Larger, ...]
     lines: tuple[ChangedLine, ...]
     chosen: int
     command: str
@@ -81,6 +91,7 @@ def point_of(options: Options, threads: int, report: KernelReport) -> Point:
     lines = [f"lines of {item.line_bytes} bytes for each thread" for item in report.subarrays if item.line_bytes]
     held = sum(prod(item.extents) for item in tiled)
     loads = report.block_loads
+    iterations = report.threads * prod(report.iterations)
     left = (item for item in report.subarrays if not item.tile and not item.line_bytes)
     reasons = dict.fromkeys(item.obstacle or item.reason for item in left)
     return Point(
@@ -95,8 +106,8 @@ def point_of(options: Options, threads: int, report: KernelReport) -> Point:
         limit=report.occupancy.limit,
         before=str(loads.before),
         after=str(loads.after) if not lines else "",
-        each_before=_each(loads.before.value, report.threads),
-        each_after=_each(loads.after.value, report.threads) if not lines else None,
+        each_before=_each(loads.before.value, iterations),
+        each_after=_each(loads.after.value, iterations) if not lines else None,
         clocks=emitted.clocks if emitted is not None else None,
         bound=emitted.bound if emitted is not None else "",
         reason="; ".join(reasons) if not options.caches_nothing else "",
@@ -109,8 +120,20 @@ def _halo(item: SubarrayReport) -> int:
     return prod(side.extent for side in sides) - prod(side.extent - side.halo for side in sides)
 
 
-def _each(value: int | None, threads: int) -> float | None:
-    return round(value / threads, 3) if value is not None else None
+def _each(value: int | None, iterations: int) -> float | None:
+    return round(value / iterations, 3) if value is not None else None
+
+
+def larger_of(options: Options, report: KernelReport) -> Larger | None:
+    """A kernel with tiles for several iterations a thread; None if it has none."""
+    if not report.iterations or not any(item.tile for item in report.subarrays):
+        return None
+    return Larger(times(report.iterations), options.coarsen, point_of(options, report.threads, report))
+
+
+def times(iterations: tuple[int, ...]) -> str:
+    """So many iterations of a thread: planes, rows and columns."""
+    return " x ".join(map(str, iterations)) or "1"
 
 
 def several_of(candidates: tuple[CandidateReport, ...]) -> tuple[Several, ...]:
@@ -121,7 +144,7 @@ def several_of(candidates: tuple[CandidateReport, ...]) -> tuple[Several, ...]:
             found.setdefault(item.iterations, item)
     return tuple(
         Several(
-            " x ".join(map(str, iterations)) or "1",
+            times(iterations),
             prod(iterations),
             item.form,
             item.clocks,

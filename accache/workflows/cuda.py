@@ -14,6 +14,7 @@ from accache.base.compilers import rejected
 from accache.base.diagnostics import Reporter
 from accache.base.environment import is_notified, plain_english
 from accache.base.options import OPENMP, Options
+from accache.base.progress import working
 from accache.base.resources import headers, templates
 from accache.base.store import cache_folder, kept_folder
 from accache.cpu.kept import library_sources, without_library
@@ -210,9 +211,10 @@ def _write(path: Path, text: str) -> None:
 
 def _call(command: Sequence[str], directory: Path | None, *, errors: bool = False) -> str:
     """Run a tool; what it wrote to standard output or, with ``errors``, to standard error."""
-    done = subprocess.run(
-        command, cwd=directory, capture_output=True, text=True, errors="replace", check=False, env=plain_english()
-    )
+    with working("waiting for nvcc"):
+        done = subprocess.run(
+            command, cwd=directory, capture_output=True, text=True, errors="replace", check=False, env=plain_english()
+        )
     if done.returncode:
         raise rejected(done.stderr)
     return done.stderr if errors else done.stdout

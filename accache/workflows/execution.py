@@ -66,7 +66,8 @@ class Execution(Struct, frozen=True):
 
 def silently(module: Module, launch: Launch) -> tuple[Allocation, ...]:
     """The memory of a launch after it, on the PTX machine, without what it prints."""
-    return execute(module, launch)[0]
+    with working("executing a launch again from its PTX"):
+        return execute(module, launch)[0]
 
 
 class Comparison(Struct, frozen=True):

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
 from msgspec.structs import replace
 
-from accache.base.choices import MethodChoice
+from accache.base.choices import COARSENING, MethodChoice
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import Options, command_words
 from accache.base.text import SourceFile
@@ -19,13 +20,18 @@ from accache.ir.openacc.regions import Region
 from accache.ir.tree import IntLiteral
 from accache.mapping.mapping import map_region
 from accache.report.records import KernelReport
-from accache.report.sweep import ChangedLine, Point, Several, Sweep, point_of, several_of
+from accache.report.sweep import ChangedLine, Larger, Point, Several, Sweep, larger_of, point_of, several_of
 from accache.report.text import Report
 
 ASKED: tuple[MethodChoice, ...] = ("none", *(method.name for method in METHODS))
 """The values of ``--method`` that are tried."""
 SIZES = (32, 64, 128, 256, 512, 1024)
 """Threads of a block."""
+WHOLE = tuple(method.name for method in METHODS if not (method.traits.may_miss or method.traits.in_registers))
+"""The methods whose tiles a block can have for several iterations of its threads."""
+_NUMBERS = [value for value in COARSENING if value[0].isdigit()]
+COARSENED = tuple(tuple(values) for _, values in groupby(_NUMBERS, lambda value: value.count("x")))
+"""The values of ``--coarsen`` for one loop, for two, and for three."""
 _CONSTRUCT = re.compile(r"^(\s*#\s*pragma\s+acc\s+(?:parallel|kernels)(?:\s+loop)?)\b(.*)$")
 
 
@@ -48,12 +54,14 @@ def _sweeps(source: SourceFile, options: Options, report: Report, names: Sequenc
             for name, point in _points(sized, _asking(options, method), size, names):
                 if not size or name in ours:
                     points[name].append(point)
+    larger = _larger(mapped, options, names)
     others = [name for name in names if not points[name]]  # a construct that says the size of its blocks
     for method in ASKED if others else ():
         for name, point in _points(mapped, _asking(options, method), 0, others):
             points[name].append(point)
     for kernel in (kernel for kernel in report.kernels if kernel.name in names):
-        yield _sweep(source, options, kernel, tuple(points[kernel.name]), several=_several(mapped, options, kernel))
+        several = _several(mapped, options, kernel)
+        yield _sweep(source, options, kernel, tuple(points[kernel.name]), several=several, larger=larger[kernel.name])
 
 
 def _asking(options: Options, method: MethodChoice) -> Options:
@@ -67,6 +75,7 @@ def _sweep(
     points: tuple[Point, ...],
     *,
     several: tuple[Several, ...],
+    larger: tuple[Larger, ...],
 ) -> Sweep:
     sizes = tuple(dict.fromkeys(point.threads for point in points))
     words = command_words(replace(options, method="auto", coarsen="off", tune="model"))
@@ -78,6 +87,7 @@ def _sweep(
         sizes,
         points=points,
         several=several,
+        larger=larger,
         lines=tuple(_changed(source, kernel.line, sizes)),
         chosen=kernel.threads,
         command=command,
@@ -110,6 +120,36 @@ def _points(stages: Mapped, options: Options, size: int, names: Sequence[str]) -
     for found in report.kernels:
         if found.name in names:
             yield found.name, point_of(options, size or found.threads, found)
+
+
+def _larger(mapped: Mapped, options: Options, names: Sequence[str]) -> dict[str, tuple[Larger, ...]]:
+    """The tiles of each kernel for several iterations a thread, the smallest first.
+
+    For loops that a kernel does not have, ``--coarsen`` does what it does for fewer loops: the first value for so many
+    tells whether the others are worth a try.
+    """
+    found: dict[str, dict[tuple[str, str], Larger]] = {name: {} for name in names}
+    for method in WHOLE:
+        for first, *others in COARSENED:
+            if not _has_larger(mapped, replace(options, method=method, coarsen=first, tune="model"), found):
+                break
+            for value in others:
+                _has_larger(mapped, replace(options, method=method, coarsen=value, tune="model"), found)
+    return {name: tuple(sorted(each.values(), key=lambda item: item.point.held)) for name, each in found.items()}
+
+
+def _has_larger(mapped: Mapped, options: Options, found: dict[str, dict[tuple[str, str], Larger]]) -> bool:
+    """Add the tiles that these options make to those ``found`` for each kernel; whether there are new ones."""
+    try:
+        report = tried(mapped, options)
+    except CompileError:
+        return False
+    before = sum(map(len, found.values()))
+    for kernel in report.kernels:
+        larger = larger_of(options, kernel) if kernel.name in found else None
+        if larger is not None:
+            found[kernel.name].setdefault((options.method, larger.iterations), larger)
+    return sum(map(len, found.values())) > before
 
 
 def _several(mapped: Mapped, options: Options, kernel: KernelReport) -> tuple[Several, ...]:

@@ -102,16 +102,25 @@
     const count = point.block.reduce((all, extent) => all * extent, 1);
     return `${count} threads${count === point.threads ? "" : ` for ${point.threads}`}`;
   };
-  const sweepText = (point, form) => {
+  const loadBars = (title, rows, picked) => {
+    const loads = rows.filter(([found]) => found.each_after !== null).map(([found, label]) => ({
+      label,
+      value: found.each_after,
+      text: `${grouped(found.each_after)} loads an iteration, ${found.shared_bytes.toLocaleString("en")} bytes, occupancy ${found.occupancy} %`,
+      isPicked: found === picked,
+    }));
+    return loads.length ? [barList(title, loads)] : [];
+  };
+  const sweepText = (point, form, larger) => {
     if (!point.block.length) return `${point.method} in blocks of ${point.threads} threads: ${point.reason}.`;
     const where = `${point.method === "none" ? "No tile" : point.method} in blocks of ${point.block.join(" × ")} threads`;
     const kept = point.tiles ? `: ${point.tiles}${point.shared_bytes ? `, ${point.shared_bytes.toLocaleString("en")} bytes of shared memory` : ""}` : point.reason ? `: no tile, ${point.reason}` : "";
-    const each = point.each_after !== null ? ` (${grouped(point.each_after)} a thread in place of ${grouped(point.each_before)})` : "";
-    const loads = !point.after ? "What a block loads shows when the kernel runs." : point.before === point.after ? `A block loads ${grouped(point.after)} elements${each && ` (${grouped(point.each_after)} a thread)`}.` : `A block loads ${grouped(point.after)} elements in place of ${grouped(point.before)}${each}.`;
+    const each = point.each_after !== null ? ` (${grouped(point.each_after)} ${larger ? "an iteration" : "a thread"} in place of ${grouped(point.each_before)})` : "";
+    const loads = !point.after ? "What a block loads shows when the kernel runs." : point.before === point.after ? `A block loads ${grouped(point.after)} elements${each && ` (${grouped(point.each_after)} ${larger ? "an iteration" : "a thread"})`}.` : `A block loads ${grouped(point.after)} elements in place of ${grouped(point.before)}${each}.`;
     const clocks = form
       ? `With ${form.iterations} iterations a thread (${form.form}) a warp takes an estimated ${form.clocks} clocks (${form.bound}) for each.`
       : point.clocks !== null
-        ? `A warp takes an estimated ${point.clocks} clocks (${point.bound}).`
+        ? `${larger ? `With ${larger.iterations} iterations a thread a` : "A"} warp takes an estimated ${point.clocks} clocks (${point.bound})${larger ? " for each" : ""}.`
         : "There is no estimate for this method.";
     return `${where}${kept}. Occupancy at most ${point.occupancy} % (${point.limit}). ${loads} ${clocks}`;
   };
@@ -120,14 +129,22 @@
     const method = article.querySelector("select");
     const size = article.querySelector('[data-of="size"]');
     const several = article.querySelector('[data-of="several"]');
+    const tile = article.querySelector('[data-of="tile"]');
     const show = () => {
       const threads = sweep.sizes[Number(size.value)];
-      const point = sweep.points.find((found) => found.method === method.value && found.threads === threads);
+      const small = sweep.points.find((found) => found.method === method.value && found.threads === threads);
+      const tiled = sweep.larger.filter((found) => found.point.method === method.value);
+      tile.disabled = !tiled.length;
+      tile.max = String(Math.max(1, tiled.length));
+      const larger = tiled[Math.min(Number(tile.value), tiled.length) - 1];
+      const point = larger ? larger.point : small;
+      size.disabled = Boolean(larger) || sweep.sizes.length === 1;
       several.disabled = method.value !== "none" || sweep.several.length < 2;
       const form = several.disabled || several.value === "0" ? null : sweep.several[Number(several.value)];
       size.setAttribute("aria-valuetext", `${threads} threads`);
+      tile.setAttribute("aria-valuetext", point.tiles || "no tile");
       several.setAttribute("aria-valuetext", form ? form.iterations : "1");
-      article.querySelector(".status").textContent = sweepText(point, form);
+      article.querySelector(".status").textContent = sweepText(point, form, larger);
       const parts = [];
       const here = sweep.points.filter((found) => found.threads === threads);
       const estimated = here.filter((found) => found.clocks !== null).map((found) => ({
@@ -138,17 +155,19 @@
       }));
       for (const each of method.value === "none" ? sweep.several.slice(1) : [])
         estimated.push({ label: `${each.iterations} iterations`, value: each.clocks, text: `${each.clocks} clocks (${each.bound})`, isPicked: each === form });
-      if (estimated.length) parts.push(barList(`Estimated clocks of a warp in blocks of ${threads}, for one iteration`, estimated));
-      const loads = sweep.points.filter((found) => found.method === method.value && found.each_after !== null).map((found) => ({
-        label: sizeText(found),
-        value: found.each_after,
-        text: `${grouped(found.each_after)} loads a thread, ${found.shared_bytes.toLocaleString("en")} bytes, occupancy ${found.occupancy} %`,
-        isPicked: found === point,
-      }));
-      if (loads.length) parts.push(barList(`Global loads by the size of blocks, ${method.value === "none" ? "without tiles" : method.value}`, loads));
-      const most = Math.max(...sweep.points.map((found) => (found.method === method.value ? found.held : 0)));
+      for (const each of tiled)
+        if (each.point.clocks !== null)
+          estimated.push({ label: each.point.tiles, value: each.point.clocks, text: `${each.point.clocks} clocks (${each.point.bound}), ${each.iterations} iterations a thread`, isPicked: each === larger });
+      const others = [...new Set(tiled.map((found) => found.point.threads))].join(" or ");
+      const also = others ? `; larger tiles in blocks of ${others}` : "";
+      if (estimated.length) parts.push(barList(`Estimated clocks of a warp in blocks of ${threads}, for one iteration${also}`, estimated));
+      const sized = sweep.points.filter((found) => found.method === method.value);
+      parts.push(...loadBars(`Global loads by the size of blocks, ${method.value === "none" ? "without tiles" : method.value}`, sized.map((found) => [found, sizeText(found)]), point));
+      const grown = tiled.map((found) => [found.point, `${found.point.tiles}, ${found.iterations} iterations`]);
+      if (grown.length) parts.push(...loadBars("Global loads by the tile, for several iterations a thread", grown, point));
+      const most = Math.max(...[...sized, ...tiled.map((found) => found.point)].map((found) => found.held));
       if (point.held) parts.push(tileBar(point, most));
-      const line = sweep.lines.find((found) => found.threads === threads);
+      const line = larger ? null : sweep.lines.find((found) => found.threads === threads);
       if (line) {
         const box = make("div", "mend");
         const text = make("pre", "", line.text);
@@ -157,14 +176,15 @@
         parts.push(box);
       }
       const command = make("p", "command");
-      command.append(make("code", "", form ? sweep.command.replace("--method METHOD --coarsen off", "--json") : sweep.command.replace("METHOD", method.value)));
+      const again = sweep.command.replace("METHOD", method.value);
+      command.append(make("code", "", form ? sweep.command.replace("--method METHOD --coarsen off", "--json") : larger ? again.replace("--coarsen off", `--coarsen ${larger.coarsen}`) : again));
       parts.push(command);
       article.querySelector(".stage").replaceChildren(...parts);
     };
     size.value = String(Math.max(0, sweep.sizes.indexOf(sweep.chosen)));
     const found = sweep.points.find((point) => point.tiles);
     if (found) method.value = found.method;
-    for (const input of [method, size, several]) input.addEventListener("input", show);
+    for (const input of [method, size, tile, several]) input.addEventListener("input", show);
     article.querySelector(".controls").hidden = false;
     show();
   }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import runpy
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from accache.base.diagnostic_formats import as_json, as_sarif, as_text, render, 
 from accache.base.diagnostics import Diagnostic, Severity
 from accache.base.messages import MESSAGES
 from accache.base.resources import templates
+from accache.base.rule_names import RULE_NAMES
 from accache.base.text import Location
 
 ROOT = Path(__file__).parents[2]
@@ -68,6 +70,18 @@ def test_sarif_has_what_2_1_0_requires() -> None:
     assert rules == ["ACC201", "ACC401", "ACC601"]
     assert [rules[result["ruleIndex"]] for result in run["results"]] == ["ACC401", "ACC201", "ACC601", "ACC401"]
     assert [result["level"] for result in run["results"]] == ["warning", "error", "note", "warning"]
+
+
+def test_rules_have_names_of_their_own() -> None:
+    assert RULE_NAMES.keys() == MESSAGES.keys()
+    assert len(set(RULE_NAMES.values())) == len(RULE_NAMES)
+    assert [name for name in RULE_NAMES.values() if not re.fullmatch(r"([A-Z][a-z0-9]*){1,8}", name)] == []
+    (run,) = json.loads(as_sarif(ALL))["runs"]
+    assert [rule["name"] for rule in run["tool"]["driver"]["rules"]] == [
+        "UnknownDirective",
+        "ReadonlyCacheWritten",
+        "ToolNotInstalled",
+    ]
 
 
 def test_sarif_places() -> None:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import pty
+import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 from accache.base.resources import samples
 
@@ -29,13 +33,16 @@ with progress.working("the whole"):
 with progress.working("what comes next"):
     time.sleep(0.5)
 """
-PAGE = """
+COMMAND = """
 import sys
 from accache.base import progress
 from accache.cli.main import main
 progress.PATIENCE = 0.01
-main(["explain", "--html", sys.argv[1], "--no-run", sys.argv[2]])
+main(sys.argv[1:])
 """
+
+
+STENCIL = str(samples() / "stencil.c")
 
 
 def told(environment: dict[str, str], *words: str, on_terminal: bool, script: str = SCRIPT) -> str:
@@ -81,7 +88,26 @@ def test_one_line_at_a_time_is_shown() -> None:
 
 
 def test_making_a_page_is_told(tmp_path: Path) -> None:
-    sample = str(samples() / "stencil.c")
-    text = told({"TERM": "xterm"}, str(tmp_path / "page.html"), sample, on_terminal=True, script=PAGE)
+    words = ("explain", "--html", str(tmp_path / "page.html"), "--no-run", STENCIL)
+    text = told({"TERM": "xterm"}, *words, on_terminal=True, script=COMMAND)
     assert "accache: making the page ..." in text
     assert (tmp_path / "page.html").exists()
+
+
+def test_compiling_a_program_is_told() -> None:
+    text = told({"TERM": "xterm"}, "run", "-q", STENCIL, on_terminal=True, script=COMMAND)
+    assert re.search(r"accache: waiting for \S*(cc|\+\+) \.\.\.", text)
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("suggest", STENCIL), "looking for arrays that are worth a copy"),
+        (("run", "-q", "--ptx", str(samples() / "gemm.c"), "--", "400", "7"), "executing a launch again from its PTX"),
+        (("run", "-q", "--ptx", STENCIL), "waiting for nvcc"),
+    ],
+)
+def test_what_nvcc_and_the_machine_for_ptx_do_is_told(words: tuple[str, ...], expected: str) -> None:
+    text = told({"TERM": "xterm"}, *words, on_terminal=True, script=COMMAND)
+    assert f"accache: {expected} ..." in text

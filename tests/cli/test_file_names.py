@@ -63,6 +63,8 @@ def test_a_rule_for_make_names_results_and_headers(tmp_path: Path) -> None:
     (tmp_path / "a.c").write_text(source)
     assert accache("translate", "--MMD", "a.c", "-o", "out.cu", folder=tmp_path).returncode == 0
     assert (tmp_path / "out.d").read_text() == "out.cu: a.c a\\ b.h\na\\ b.h:\n"
+    assert accache("translate", "--MMD", "a.c", "-o", "o ut$.cu", folder=tmp_path).returncode == 0
+    assert (tmp_path / "o ut$.d").read_text().startswith("o\\ ut$$.cu: a.c")
     assert accache("translate", "--MMD", "--split", "a.c", folder=tmp_path).returncode == 0
     assert (tmp_path / "a.d").read_text().startswith("a.host.c a.cu: a.c")
     assert accache("translate", "--MMD", "a.c", folder=tmp_path).returncode == 2

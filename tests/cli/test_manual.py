@@ -25,14 +25,15 @@ def test_pages_and_completions_are_those_of_the_commands(tmp_path: Path) -> None
     assert {f"accache-{name}.1" for name in COMMANDS} < {path.name for path in (ROOT / "docs" / "man").iterdir()}
 
 
-def test_man_shows_a_page() -> None:
+@pytest.mark.parametrize(("command", "option"), [("explain", "--html"), ("cc", "--accache-private-line=N")])
+def test_man_shows_a_page(command: str, option: str) -> None:
     if shutil.which("groff") is None:
         pytest.skip("groff is not installed")
-    page = ROOT / "docs" / "man" / "accache-explain.1"
-    command = ["groff", "-man", "-Tascii", "-ww", "-P-c", page]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    page = ROOT / "docs" / "man" / f"accache-{command}.1"
+    groff = ["groff", "-man", "-Tascii", "-ww", "-P-cbu", page]
+    done = subprocess.run(groff, capture_output=True, text=True, check=True)
     assert done.stderr == ""
-    assert "--html" in done.stdout
+    assert option in done.stdout
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
@@ -43,6 +44,7 @@ def test_bash_completes_commands_options_and_choices() -> None:
         ("translate --coa", "--coarsen"),
         ("run --method eh", "ehc"),
         ("run --arch sm_9", "sm_90"),
+        ("cc --accache-k", "--accache-keep"),
     ):
         words = ["accache", *typed.split()]
         asked = f"COMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; _accache_completion accache"
@@ -55,7 +57,10 @@ def test_bash_completes_commands_options_and_choices() -> None:
 @pytest.mark.parametrize(
     "typed",
     [
-        *(f"{name} go" for name in ("bypass", "explain", "fix", "model", "preload", "run", "suggest", "translate")),
+        *(
+            f"{name} go"
+            for name in ("bypass", "cc -c", "explain", "fix", "model", "preload", "run", "suggest", "translate")
+        ),
         "explain --html pa",
         "translate -o go",
         "translate --diagnostics-file go",

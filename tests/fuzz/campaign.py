@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import shutil
 import sys
@@ -32,6 +33,7 @@ from matrix.builder import Program
 from matrix.from_ptx import differences_from_ptx
 from matrix.harness import Batch, Case, choices, label
 
+from accache.base.progress import CLEARED, counted
 from fuzz.choices import Choices
 from fuzz.grammar import program
 from fuzz.minimise import smaller
@@ -175,14 +177,16 @@ def main() -> int:
     units = [Unit(options.seed, number) for number in range(-(-options.programs // UNIT))]
     left = [unit for unit in units if unit.name not in done]
     against = Against(options.compare, options.ptx)
-    with ProcessPoolExecutor(options.jobs) as pool, path.open("a") as file:
-        for future in as_completed([pool.submit(run_unit, unit, options.folder, against) for unit in left]):
+    silent = {"initializer": os.environ.__setitem__, "initargs": ("TERM", "dumb")}  # of progress, which is told here
+    with ProcessPoolExecutor(options.jobs, **silent) as pool, path.open("a") as file:
+        running = [pool.submit(run_unit, unit, options.folder, against) for unit in left]
+        for future in counted("units of the campaign", as_completed(running), len(running)):
             note = future.result()
             notes.append(note)
             file.write(json.dumps(note) + "\n")
             file.flush()
             for text in note["wrong"]:
-                print(f"unit {note['unit']}: {text}", flush=True)
+                print(f"{CLEARED if sys.stdout.isatty() else ''}unit {note['unit']}: {text}", flush=True)
     wanted = {unit.name for unit in units}
     mine = [note for note in notes if note["unit"] in wanted]
     print(table(mine))

@@ -55,8 +55,8 @@ def talk(
     asyncio.run(asyncio.wait_for(whole(), 120))
 
 
-def opened(client: pytest_lsp.LanguageClient, text: str) -> None:
-    item = types.TextDocumentItem(URI, "c", 1, text)
+def opened(client: pytest_lsp.LanguageClient, text: str, uri: str = URI) -> None:
+    item = types.TextDocumentItem(uri, "c", 1, text)
     client.text_document_did_open(types.DidOpenTextDocumentParams(item))
 
 
@@ -118,6 +118,30 @@ def test_an_editor_is_told_of_a_mistake_and_mends_it() -> None:
     talk(use, "--method", "rbi", "--coarsen", "off")
 
 
+@pytest.mark.parametrize("name", ["two words (1).c", "h\u00e4lfte.c", "50%25.c", "a#b+c@d.c"])
+def test_names_of_files_may_have_what_addresses_quote(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "my folder"
+    folder.mkdir()
+    (folder / "far.h").write_text("#define FAR 1\n")
+    uri = (folder / name).as_uri()
+    assert "%" in uri
+
+    async def use(client: pytest_lsp.LanguageClient) -> None:
+        opened(client, f'#include "far.h"\n{TEXT}'.replace("i + 1]", "i + FAR]"), uri)
+        await asyncio.wait_for(client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS), 30)
+        assert "ACC413" in [found.code for found in client.diagnostics[uri]]
+        where = types.TextDocumentIdentifier(uri)
+        hover = await client.text_document_hover_async(types.HoverParams(where, types.Position(DIRECTIVE + 1, 3)))
+        assert "cache(a[i-1:i+1])" in hover.contents.value
+        version = types.VersionedTextDocumentIdentifier(2, uri)
+        change = types.TextDocumentContentChangeWholeDocument("int x;\n")
+        client.text_document_did_change(types.DidChangeTextDocumentParams(version, [change]))
+        await client.wait_for_notification(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        assert not client.diagnostics[uri]
+
+    talk(use)
+
+
 def test_a_text_that_cannot_be_translated_is_told_of_without_an_end() -> None:
     async def use(client: pytest_lsp.LanguageClient) -> None:
         opened(client, TEXT.replace("parallel loop", "paralel loop"))
@@ -148,7 +172,7 @@ KERNEL = """void k{0}(int n, const float *restrict a, float *restrict b)
 
 @pytest.mark.parametrize("kernels", [1, 4, 10])
 def test_a_thousand_lines_do_not_take_long_once_warm(kernels: int) -> None:
-    """A line of one kernel is typed in again and again; the bound, 0.3 s on a quiet machine, has room for busy ones."""
+    """A line of one kernel is typed in again and again; the bound is of CPU time, so that busy machines keep it."""
     text = HOST + "".join(map(KERNEL.format, range(kernels)))
     constructs = Constructs()
     look(SourceFile("t.c", text), Options(), constructs)
@@ -158,8 +182,9 @@ def test_a_thousand_lines_do_not_take_long_once_warm(kernels: int) -> None:
         found = look(SourceFile("t.c", text.replace("sum + 0;", f"sum + {number};")), Options(), constructs)
         seconds.append(time.process_time() - start)
         assert len(found.hints) == kernels
+    print(f"1,000 lines, kernels in them: {kernels}; {min(seconds):.2f} s of CPU")
     assert constructs.planned == kernels + 3
-    assert min(seconds) < 0.5
+    assert min(seconds) < 0.3
 
 
 def test_the_server_ends_in_silence() -> None:

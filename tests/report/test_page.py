@@ -656,6 +656,11 @@ with sync_playwright() as play:
     sweep.locator('[data-of="size"]').fill("1")
     found["swept"] = sweep.locator(".status").inner_text()
     found["line"] = sweep.locator(".mend pre").inner_text()
+    sweep.locator('[data-of="tile"]').fill("2")
+    found["tiled"] = sweep.locator(".status").inner_text()
+    found["tiled by"] = [sweep.locator(".mend").count(), sweep.locator(".stage .command").inner_text()]
+    found["tiled where"] = sweep.locator("figcaption").first.inner_text()
+    found["tiled in"] = [sweep.locator(f'[data-of="{each}"]').is_disabled() for each in ("size", "tile", "several")]
     sweep.locator("select").select_option("none")
     sweep.locator('[data-of="several"]').fill("1")
     found["several"] = sweep.locator(".status").inner_text()
@@ -687,9 +692,10 @@ with sync_playwright() as play:
             page.goto(address)
             for button in page.locator('[data-go="last"]').all():
                 button.click()
-            for slider in page.locator('input[type="range"]:not([disabled])').all():
-                slider.focus()
-                page.keyboard.press("End")
+            for slider in page.locator('input[type="range"]').all():
+                if slider.is_enabled():  # a slider may disable another
+                    slider.focus()
+                    page.keyboard.press("End")
             if page.evaluate("document.documentElement.scrollWidth") > width:
                 told.append(f"wider than {width}")
             for focus in range(60):
@@ -765,6 +771,12 @@ def test_a_browser_shows_the_page_without_complaints(tmp_path: Path) -> None:
     assert "rbi in blocks of 64 \u00d7 1 \u00d7 1 threads: a_tile[72], 288 bytes" in found["swept"]
     assert "A block loads 72 elements in place of 576" in found["swept"]
     assert found["line"] == "#pragma acc parallel loop vector_length(64) independent"
+    assert "rbi in blocks of 128 \u00d7 1 \u00d7 1 threads: a_tile[520], 2,080 bytes" in found["tiled"]
+    assert "(1.016 an iteration in place of 9)" in found["tiled"]
+    assert "With 4 iterations a thread a warp takes an estimated" in found["tiled"]
+    assert found["tiled by"] == [0, "accache explain --method rbi --coarsen 4 -DRADIUS=4 " + source.name]
+    assert found["tiled where"].endswith("in blocks of 64, for one iteration; larger tiles in blocks of 128")
+    assert found["tiled in"] == [True, False, True]
     assert found["several"].startswith("No tile in blocks of 64 \u00d7 1 \u00d7 1 threads. Occupancy")
     assert "With 2 iterations a thread (2" in found["several"]
     assert found["shown"] == [False, False, True]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,50 @@ def test_iterations_are_those_of_the_candidates() -> None:
     }
     (asked,) = swept(ROWS, method="rbi")
     assert asked.several == sweep.several
+
+
+@pytest.mark.parametrize("iterations", some(["2", "8", "4 x 2", "8 x 4"], 2))
+def test_a_larger_tile_is_made_again_by_its_command(
+    iterations: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (sweep,) = swept(ROWS, arch="sm_80")
+    larger = next(each for each in sweep.larger if each.iterations == iterations)
+    point = larger.point
+    monkeypatch.chdir(tmp_path)
+    Path("prog.c").write_text(ROWS)
+    command = sweep.command.replace("METHOD", point.method).replace("--coarsen off", f"--coarsen {larger.coarsen}")
+    done = CliRunner().invoke(main, [*shlex.split(command)[1:], "--json", "-q"])
+    (kernel,) = json.loads(done.stdout)["kernels"]
+    (item,) = kernel["subarrays"]
+    assert point.tiles == f"{item['tile']}{''.join(f'[{extent}]' for extent in item['extents'])}"
+    assert (list(point.block), point.shared_bytes) == (kernel["block"], kernel["shared_bytes"])
+    assert " x ".join(map(str, kernel["iterations"])) == iterations
+    covered = kernel["threads"] * prod(kernel["iterations"])
+    assert point.each_after == round(kernel["block_loads"]["after"]["value"] / covered, 3)
+    assert point.clocks == next(each["clocks"] for each in kernel["candidates"] if each["chosen"])
+
+
+def test_larger_tiles_have_less_halo() -> None:
+    (sweep,) = swept(ROWS)
+    points = {each.iterations: each.point for each in sweep.larger}
+    assert {name: point.tiles for name, point in points.items() if " x " not in name} == {
+        "2": "b_tile[10][34]",
+        "4": "b_tile[18][34]",
+        "8": "b_tile[34][34]",
+    }
+    assert (points["8"].held, points["8"].halo) == (34 * 34, 34 * 34 - 32 * 32)
+    assert [point.held for point in points.values()] == sorted(point.held for point in points.values())
+    rows = [points[name] for name in ("2", "4", "8")]
+    shares = [point.halo / point.held for point in rows]
+    assert shares == sorted(shares, reverse=True)
+    loads = [point.each_after for point in rows]
+    assert loads == sorted(loads, reverse=True)  # type: ignore[type-var]
+
+
+def test_a_kernel_whose_tiles_are_written_has_no_larger_ones() -> None:
+    source = (Path(__file__).parents[2] / "samples/write_dense.c").read_text()
+    (sweep,) = swept(source)
+    assert sweep.larger == ()
 
 
 def test_blocks_that_the_program_asks_for_stay() -> None:

@@ -189,7 +189,7 @@ def make_rule(file: str, targets: Sequence[str], options: PreprocessOptions) -> 
 
     Raises CompileError if the C compiler cannot tell.
     """
-    named = [word for target in targets for word in ("-MT", target)]
+    named = [word for target in targets for word in ("-MQ", target)]
     command = (*options.compiler, "-MM", "-MP", *named, *_FLAGS, "-isystem", str(headers()), *options.arguments, file)
     result = subprocess.run(command, capture_output=True, check=False, env=plain_english())
     if result.returncode:

@@ -14,6 +14,7 @@ from string import Template
 from accache.base.compilers import rejected
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.environment import plain_english
+from accache.base.progress import working
 from accache.base.text import Location
 
 Edit = Callable[[Path], None]
@@ -92,7 +93,10 @@ def _rejected(output: str) -> CompileError:
 
 
 def _run(command: Sequence[str]) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False, env=plain_english())
+    with working("waiting for nvcc"):
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", check=False, env=plain_english()
+        )
     if done.returncode:
         raise _rejected(done.stderr or done.stdout)
     return done.stderr
