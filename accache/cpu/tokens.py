@@ -17,10 +17,13 @@ _TOKEN = re.compile(
     | (?P<number> \.?\d(?:[eEpP][+-]|'?[\w.])* )
     | (?P<character> (?=['uUL]) (?:u8|[uUL])?'(?:[^'\\\n]|\\.)*' )
     | (?P<name> [A-Za-z_]\w* )
+    | (?P<digraph> <% | %> | :> | <:(?! :(?![:>]) ) )
     | (?P<mark_> <<< | >>> | :: | . )
     """,
     re.VERBOSE | re.DOTALL,
 )
+
+_DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
 
 
 _BLOCK = r"/\*(?:[^*]|\*(?!/))*\*/"
@@ -44,7 +47,10 @@ _LINE = re.compile(
 
 
 class Token(Struct, frozen=True):
-    """A token and its half-open range of character offsets; spaces and comments are no tokens."""
+    """A token and its half-open range of character offsets; spaces and comments are no tokens.
+
+    The ``text`` of a bracket is the bracket where its digraph is written (``<:``).
+    """
 
     kind: str
     text: str
@@ -60,11 +66,13 @@ class Token(Struct, frozen=True):
 @lru_cache(maxsize=2)
 def tokenise(text: str) -> tuple[Token, ...]:
     """The tokens of C++ text; never fails, an unfinished string is a run of single characters."""
-    found = [
-        Token(match.lastgroup or "", match.group(), *match.span())
-        for match in _TOKEN.finditer(text)
-        if match.lastgroup != "skip"
-    ]
+    found = []
+    for match in _TOKEN.finditer(text):
+        kind, spelled = match.lastgroup or "", match.group()
+        if kind == "digraph":
+            kind, spelled = "mark_", _DIGRAPHS[spelled]
+        if kind != "skip":
+            found.append(Token(kind, spelled, *match.span()))
     return tuple(found)
 
 

@@ -23,9 +23,9 @@ ItemKind: TypeAlias = Literal["kernel", "device", "host", "type", "constant", "m
 class Item(Struct, frozen=True):
     """Something at file scope: tokens ``first`` up to ``end``.
 
-    ``kind`` is kernel, device (a function), host, type, constant, memory (a variable of the device), operator (one of
-    the program's own) or other. Of functions ``name``, the tokens of the parameters and the body's brace are known;
-    ``template`` holds the parameters of a template, as they are written.
+    ``kind`` is kernel, device (a function), host, type, constant, memory (a variable of the device or of a block),
+    operator (one of the program's own) or other. Of functions ``name``, the tokens of the parameters and the body's
+    brace are known; ``template`` holds the parameters of a template, as they are written.
     """
 
     kind: ItemKind
@@ -139,7 +139,7 @@ def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
     kind: ItemKind = "other"
     if words & set(_TYPES):
         kind = "type"
-    elif words & set(DEVICE_MEMORY):
+    elif words & {*DEVICE_MEMORY, "__shared__"}:
         kind = "memory"
     elif "=" in words and words & {"const", "constexpr"}:
         kind = "constant"

@@ -56,7 +56,12 @@ class Cuda(Struct, frozen=True, dict=True):
         words = [token.text for token in tokens]
         spaces = {*GROUPS, *(words[k - 2] for k in range(3, len(words)) if words[k] in GROUPS and words[k - 1] == "=")}
         is_open = any(words[k] in spaces and words[k - 2 : k] == ["using", "namespace"] for k in range(2, len(words)))
-        return frozenset(spaces | (GROUP_TYPES if is_open else set()))
+        alone = {
+            words[k + 2]
+            for k in range(1, len(words) - 2)
+            if words[k - 1] == "using" and words[k] in spaces and words[k + 1] == "::"
+        }
+        return frozenset(spaces | (GROUP_TYPES if is_open else alone & GROUP_TYPES))
 
 
 def _namespaces(tokens: tuple[Token, ...]) -> Iterator[tuple[str, ...]]:
