@@ -109,6 +109,21 @@ def behind_templates(tokens: tuple[Token, ...], first: int) -> int:
     return first
 
 
+def value_parameters(tokens: tuple[Token, ...], item: Item) -> frozenset[str]:
+    """The parameters of a template that stand for values, not for types."""
+    if not item.is_template:
+        return frozenset()
+    parts = separated(tokens, item.first + 2, angles_end(tokens, item.first + 1))
+    values = (tokens[first:end] for first, end in parts if tokens[first].text not in ("class", "typename", "template"))
+    return frozenset(_template_parameter(each) for each in values)
+
+
+def enclosed(value: str) -> str:
+    """A value of a template's parameter as an expression that may stand anywhere: a macro may hold a sum."""
+    is_plain = value in ("true", "false") or (value.isalnum() and value[0].isdigit())
+    return value if is_plain else f"({value})"
+
+
 def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
     start, parameters, is_template = first, list[str](), False
     while start < end and tokens[start].text == "template" and tokens[start + 1].text == "<":

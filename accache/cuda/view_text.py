@@ -16,9 +16,10 @@ from accache.base.text import Edit, SourceFile, Span, splice
 from accache.cpu.tokens import directive_spans
 from accache.cuda.approximated import prelude
 from accache.cuda.blanks import KEPT, around, blank, in_macros
+from accache.cuda.conditions import expect_same_text
 from accache.cuda.item_edits import item_edits
 from accache.cuda.items import Item
-from accache.cuda.needed import instances, macros, needed, references
+from accache.cuda.needed import expect_one_scope, instances, macros, needed, references
 from accache.cuda.overloads import overloads, writing_operators
 from accache.cuda.text import Cuda, NoViewError
 from accache.cuda.word_edits import WordEdits
@@ -71,6 +72,8 @@ def view_text(
         token = cuda.tokens[kernel.first]
         raise NoViewError("an operator of the program's own may write to memory", Span(token.start, token.end))
     kept = needed(cuda, kernel)
+    expect_same_text(cuda, kept, given)
+    expect_one_scope(cuda, kept)
     shared, dynamic = set[str](), set[str]()
     edits = _edits(cuda, kept, kernel, arguments, deduced=deduced, shared=shared, dynamic=dynamic)
     defined = {name for name, _ in macros(cuda)}

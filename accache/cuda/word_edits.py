@@ -229,6 +229,10 @@ class WordEdits(Struct, frozen=True):
             raise NoViewError(f"it uses {REFUSED[text]}", here)
         if text == "<<<":
             raise NoViewError("it launches kernels", here)
+        if text == "sizeof" and after == "(":
+            close = closing(self.cuda.tokens, index + 1)
+            if any(token.text in ("true", "false", "nullptr") for token in self.cuda.tokens[index:close]):
+                raise NoViewError("it uses the size of a character or a truth value", here)
         if text == "[" and after in ("&", "=", "]") and self.is_lambda(index):
             raise NoViewError("it uses a lambda", here)
 

@@ -12,6 +12,7 @@ from msgspec import Struct
 from accache.base.text import SourceFile, Span
 
 Kind: TypeAlias = Literal["identifier", "number", "string", "char", "punctuator", "directive"]
+_Found: TypeAlias = Kind | Literal["blank", "digraph"]
 IDENTIFIER: Final = "identifier"
 NUMBER: Final = "number"
 STRING: Final = "string"
@@ -76,7 +77,7 @@ def tokenise(source: SourceFile, start: int = 0, end: int | None = None) -> tupl
     while position < stop:
         found = match(text, position, stop)
         assert found is not None, "the last alternative matches any character"
-        kind = cast(Kind | Literal["blank", "digraph"], found.lastgroup)
+        kind = cast(_Found, found.lastgroup)
         close = found.end()
         if kind == "blank":
             position = close
