@@ -16,6 +16,7 @@ from accache.cpu.tokens import BLANK, HASH
 from accache.cuda.items import Item
 from accache.cuda.needed import macros, used_words
 from accache.cuda.text import Cuda, NoViewError
+from accache.cuda.words import POSITIONS
 
 _CONDITIONAL = re.compile(rf"{HASH}(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _DEFINING = re.compile(rf"{HASH}(?:define|undef){BLANK}(\w+)")
@@ -23,7 +24,7 @@ _INCLUDE = re.compile(rf"{HASH}include(?:_next)?\b")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _GIVEN = re.compile(r"-[DU]\s*(\w+)")
-_OWN = re.compile(r"_|true\b|false\b|(?:CU|NV|THRUST|CCCL|NCCL|MPI|OMPI)\w*VERSION|CUDART_|CUDA_VERSION")
+_OWN = re.compile(r"__|_[A-Z]|true\b|false\b|(?:CU|NV|THRUST|CCCL|NCCL|MPI|OMPI)\w*VERSION|CUDART_|CUDA_VERSION")
 """Names that compilers, CUDA's headers or C++ may give a value."""
 _PLATFORM = frozenset(
     (
@@ -34,6 +35,8 @@ _PLATFORM = frozenset(
 )
 """Those that a view's compiler answers as nvcc and its host compiler do."""
 _PLACES = frozenset(("__LINE__", "__COUNTER__", "__INCLUDE_LEVEL__", "__BASE_FILE__"))
+
+_TAKEN = frozenset(f"{name}_{axis}" for name in POSITIONS for axis in "xyz")
 
 
 class _Group(Struct, frozen=True):
@@ -65,10 +68,12 @@ def expect_same_text(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> 
             word = min((word for word in group.words if own(word)), default="")
             if word and any(span.start < group.span.end and group.span.start < span.end for span in reaching):
                 raise _refusal(cuda, file, group.span, f"nvcc may read it otherwise, by the value of '{word}'")
-    word = min(used & _PLACES, default="")
-    if word:
-        token = cuda.tokens[kept[0].first]
-        raise NoViewError(f"it uses '{word}'", Span(token.start, token.end))
+    token = cuda.tokens[kept[0].first]
+    here = Span(token.start, token.end)
+    for word in sorted(used & _PLACES):
+        raise NoViewError(f"it uses '{word}'", here)
+    for word in sorted(used & _TAKEN):
+        raise NoViewError(f"it has '{word}' of its own, which a view calls a position", here)
 
 
 class _OwnNames(Struct, frozen=True):

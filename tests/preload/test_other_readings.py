@@ -100,6 +100,11 @@ def test_what_all_compilers_answer_alike_is_read(before: str, words: tuple[str, 
     ("before", "kernel", "told"),
     [
         ("#define STEP 1\n", KERNEL.replace("float sum", '#include "rest.inc"\n    float sum'), "it includes a file"),
+        (
+            "#define STEP blockIdx_x\n",
+            KERNEL.replace("int i", "int blockIdx_x = 2, i"),
+            "it has 'blockIdx_x' of its own",
+        ),
         ("#define STEP __LINE__\n", KERNEL, "it uses '__LINE__'"),
         ("#define STEP sizeof('a')\n", KERNEL, "it uses the size of a character or a truth value"),
         ("#define STEP (int)sizeof(n < 3)\n", KERNEL, "it uses the size of a character or a truth value"),
