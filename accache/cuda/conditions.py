@@ -17,6 +17,7 @@ from accache.cuda.items import Item
 from accache.cuda.needed import macros, used_words
 from accache.cuda.text import Cuda, NoViewError
 from accache.cuda.words import POSITIONS
+from accache.ir.pins import Pin
 
 _CONDITIONAL = re.compile(rf"{HASH}(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _DEFINING = re.compile(rf"{HASH}(?:define|undef){BLANK}(\w+)")
@@ -24,6 +25,7 @@ _INCLUDE = re.compile(rf"{HASH}include(?:_next)?\b")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _GIVEN = re.compile(r"-[DU]\s*(\w+)")
+_VALUE = re.compile(r"^-D\s*(\w+)(?:=(.*))?$", re.MULTILINE)
 _OWN = re.compile(r"__|_[A-Z]|true\b|false\b|(?:CU|NV|THRUST|CCCL|NCCL|MPI|OMPI)\w*VERSION|CUDART_|CUDA_VERSION")
 """Names that compilers, CUDA's headers or C++ may give a value."""
 _PLATFORM = frozenset(
@@ -66,7 +68,7 @@ def expect_same_text(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> 
         reaching += [span for span, name in _definitions(file) if name in used]
         for group in groups[id(file)]:
             word = min((word for word in group.words if own(word)), default="")
-            if word and any(span.start < group.span.end and group.span.start < span.end for span in reaching):
+            if word and any(_meet(span, group.span) for span in reaching):
                 raise _refusal(cuda, file, group.span, f"nvcc may read it otherwise, by the value of '{word}'")
     token = cuda.tokens[kept[0].first]
     here = Span(token.start, token.end)
@@ -74,6 +76,32 @@ def expect_same_text(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> 
         raise NoViewError(f"it uses '{word}'", here)
     for word in sorted(used & _TAKEN):
         raise NoViewError(f"it has '{word}' of its own, which a view calls a position", here)
+
+
+def outside_names(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> tuple[Pin, ...]:
+    """What a view takes from outside of its text: macros that it was given, and the absence of those it asks for.
+
+    Whoever compiles what is made of the view may give other ones. Names that texts define as nothing guard headers.
+    """
+    values = {found[1]: "1" if found[2] is None else found[2] for found in _VALUE.finditer("\n".join(given))}
+    used, ids = used_words(cuda, kept), {id(item) for item in kept}
+    empty = {name for name, text in macros(cuda) if text.rstrip().endswith(name)}
+    asked = set[str]()
+    for file in cuda.files:
+        reaching = [_span(file, item) for item in file.items if id(item) in ids]
+        reaching += [span for span, name in _definitions(file) if name in used]
+        near = (group for group in _groups(file) if any(_meet(span, group.span) for span in reaching))
+        asked |= {word for group in near for word in group.words}
+    pins = [
+        Pin(name, "value" if re.fullmatch(r"-?\d+", values[name]) else "text", f" {values[name]}")
+        for name in sorted((asked | used) & values.keys())
+    ]
+    absent = asked - set(_GIVEN.findall("\n".join(given))) - empty - _PLATFORM
+    return (*pins, *(Pin(name, "absent") for name in sorted(absent) if not _OWN.match(name)))
+
+
+def _meet(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 class _OwnNames(Struct, frozen=True):

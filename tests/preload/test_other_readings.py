@@ -138,3 +138,27 @@ def test_a_value_of_a_template_is_one_operand(argument: str, tmp_path: Path) -> 
     path.write_text(text + LAUNCH.replace("k<<<", f"k<{argument}><<<"))
     found = preload(Invocation(str(path)), KEPLER, 0.1, (16, 1, 1), reporter=Reporter())
     assert steps(found) == [6]
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ((), ["#ifdef STEP", "#ifdef WIDE"]),
+        (("-DSTEP=2",), ["#if defined STEP && STEP != 2", "#define STEP 2", "#ifdef WIDE"]),
+        (("-DWIDE",), ["#if defined WIDE && WIDE != 1", "#define WIDE 1", "#ifdef STEP"]),
+        (("-DSTEP=(2)", "-DOTHER=3"), ["#define STEP (2)", "#ifdef WIDE"]),
+    ],
+)
+def test_macros_from_outside_stay_what_they_were(words: tuple[str, ...], lines: list[str], tmp_path: Path) -> None:
+    """Who compiles the file with other macros than preload was given is told."""
+    text = (
+        "#ifndef STEP\n#define STEP 1\n#endif\n#ifdef WIDE\n#undef STEP\n#define STEP 3\n#endif\n#ifdef NOISE\n#endif\n"
+    )
+    found = preloaded(tmp_path, text + KERNEL, *words)
+    head = found.text[: found.text.index(text)].splitlines()
+    assert [line for line in head if line.startswith(("#if", "#define"))] == lines
+    assert sum(line.startswith("#error") for line in head) == sum(line.startswith("#if") for line in lines)
+
+
+def test_a_text_that_asks_for_no_macro_gets_no_lines_for_them(tmp_path: Path) -> None:
+    assert preloaded(tmp_path, "#define STEP 1\n" + KERNEL).text.startswith("#define STEP 1\n")
