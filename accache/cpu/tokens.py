@@ -18,10 +18,13 @@ _TOKEN = re.compile(
     | (?P<number> \.?\d(?:[eEpP][+-]|'?[\w.])* )
     | (?P<character> (?=['uUL]) (?:u8|[uUL])?'(?:[^'\\\n]|\\.)*' )
     | (?P<name> [A-Za-z_]\w* )
+    | (?P<digraph> <% | %> | :> | <:(?! :(?![:>]) ) )
     | (?P<mark_> <<< | >>> | :: | . )
     """,
     re.VERBOSE | re.DOTALL,
 )
+
+_DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
 
 
 _BLOCK = r"/\*(?:[^*]|\*(?!/))*\*/"
@@ -50,7 +53,8 @@ Kind: TypeAlias = Literal["string", "number", "character", "name", "mark_", "end
 class Token(Struct, frozen=True):
     """A token and its half-open range of character offsets; spaces and comments are no tokens.
 
-    Readers put one of kind ``end`` behind the last.
+    The ``text`` of a bracket is the bracket where its digraph is written (``<:``). Readers put one of kind ``end``
+    behind the last.
     """
 
     kind: Kind
@@ -67,11 +71,13 @@ class Token(Struct, frozen=True):
 @lru_cache(maxsize=2)
 def tokenise(text: str) -> tuple[Token, ...]:
     """The tokens of C++ text; never fails, an unfinished string is a run of single characters."""
-    found = [
-        Token(cast(Kind, match.lastgroup), match.group(), *match.span())
-        for match in _TOKEN.finditer(text)
-        if match.lastgroup != "skip"
-    ]
+    found = []
+    for match in _TOKEN.finditer(text):
+        kind, spelled = match.lastgroup, match.group()
+        if kind == "digraph":
+            kind, spelled = "mark_", _DIGRAPHS[spelled]
+        if kind != "skip":
+            found.append(Token(cast(Kind, kind), spelled, *match.span()))
     return tuple(found)
 
 

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from accache.base.text import Edit, Span
-from accache.cpu.tokens import HASH, directive_spans
+from accache.cpu.tokens import BLANK, HASH, directive_spans
 from accache.cuda.text import Cuda
 from accache.cuda.words import POSITIONS
 
-KEPT = re.compile(rf"{HASH}(define|undef|if|ifdef|ifndef|elif|else|endif)\b")
+KEPT = re.compile(
+    rf"{HASH}(define|undef|if|ifdef|ifndef|elif|elifdef|elifndef|else|endif|pragma{BLANK}(?:pack|push_macro|pop_macro))\b"
+)
 """Directives that a view keeps."""
 
 DEFINITION = re.compile(rf"{HASH}define\b")

@@ -15,7 +15,7 @@ from accache.cpu.definitions import angles_end, parameter_name, separated
 from accache.cpu.launches import launch_places
 from accache.cpu.tokens import Token, closing
 from accache.cuda.declared_types import declared_type
-from accache.cuda.items import Item
+from accache.cuda.items import Item, enclosed, value_parameters
 from accache.cuda.launch_sites import name_of
 from accache.cuda.text import Cuda, NoViewError
 
@@ -90,7 +90,7 @@ class _Finder(Struct, frozen=True):
 
     def at(self, item: Item, site: Site, known: Mapping[str, str]) -> dict[str, str]:
         """What a template's parameters stand for at one place, around which others have ``known`` values."""
-        tokens = site.cuda.tokens
+        tokens, values = site.cuda.tokens, value_parameters(self.owner(item).tokens, item)
         made: dict[str, str] = {}
         if tokens[site.first + 1].text == "<":
             close = angles_end(tokens, site.first + 1)
@@ -101,7 +101,7 @@ class _Finder(Struct, frozen=True):
             value = made.get(name) or self.deduced(item, name, site, known) or self.usual(item, name)
             if not value:
                 raise _refusal(self.cuda, item, f"a template of whose launches one leaves '{name}' open")
-            made[name] = value
+            made[name] = enclosed(value) if name in values else value
         return made
 
     def deduced(self, item: Item, name: str, site: Site, known: Mapping[str, str]) -> str:

@@ -16,7 +16,7 @@ from accache.cuda.text import NoViewError
 from accache.cuda.word_edits import WordEdits
 from accache.cuda.words import WITH_ARGUMENTS
 
-_INTEGERS = frozenset(("int", "unsigned", "long", "short", "size_t", "char", "bool"))
+_INTEGERS = frozenset(("int", "unsigned", "signed", "long", "short", "size_t", "char", "bool"))
 
 
 def item_edits(words: WordEdits, item: Item, *, is_kernel: bool) -> list[Edit]:
@@ -107,9 +107,11 @@ def _constant(words: WordEdits, item: Item, start: int) -> list[Edit]:
     equals = start + texts.index("=")
     if "[" in texts or not _INTEGERS & set(texts) or "," in texts:
         return words.tokens(start, item.end)
-    edits = [Edit(words.span(start, equals), f"enum {{ {tokens[equals - 1].text} ")]
-    edits += words.tokens(equals, item.end - 1)
-    return [*edits, Edit(words.span(item.end - 1, item.end), " };")]
+    words_of_type = [text for text in texts[: texts.index("=")] if text in _INTEGERS]
+    made = "0 != (" if words_of_type == ["bool"] else f"({' '.join(words_of_type)})("
+    edits = [Edit(words.span(start, equals + 1), f"enum {{ {tokens[equals - 1].text} = {made}")]
+    edits += words.tokens(equals + 1, item.end - 1)
+    return [*edits, Edit(words.span(item.end - 1, item.end), ") };")]
 
 
 def _type(words: WordEdits, item: Item, start: int) -> list[Edit]:

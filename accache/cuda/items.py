@@ -23,9 +23,9 @@ ItemKind: TypeAlias = Literal["kernel", "device", "host", "type", "constant", "m
 class Item(Struct, frozen=True):
     """Something at file scope: tokens ``first`` up to ``end``.
 
-    ``kind`` is kernel, device (a function), host, type, constant, memory (a variable of the device), operator (one of
-    the program's own) or other. Of functions ``name``, the tokens of the parameters and the body's brace are known;
-    ``template`` holds the parameters of a template, as they are written.
+    ``kind`` is kernel, device (a function), host, type, constant, memory (a variable of the device or of a block),
+    operator (one of the program's own) or other. Of functions ``name``, the tokens of the parameters and the body's
+    brace are known; ``template`` holds the parameters of a template, as they are written.
     """
 
     kind: ItemKind
@@ -109,6 +109,21 @@ def behind_templates(tokens: tuple[Token, ...], first: int) -> int:
     return first
 
 
+def value_parameters(tokens: tuple[Token, ...], item: Item) -> frozenset[str]:
+    """The parameters of a template that stand for values, not for types."""
+    if not item.is_template:
+        return frozenset()
+    parts = separated(tokens, item.first + 2, angles_end(tokens, item.first + 1))
+    values = (tokens[first:end] for first, end in parts if tokens[first].text not in ("class", "typename", "template"))
+    return frozenset(_template_parameter(each) for each in values)
+
+
+def enclosed(value: str) -> str:
+    """A value of a template's parameter as an expression that may stand anywhere: a macro may hold a sum."""
+    is_plain = value in ("true", "false") or (value.isalnum() and value[0].isdigit())
+    return value if is_plain else f"({value})"
+
+
 def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
     start, parameters, is_template = first, list[str](), False
     while start < end and tokens[start].text == "template" and tokens[start + 1].text == "<":
@@ -139,7 +154,7 @@ def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
     kind: ItemKind = "other"
     if words & set(_TYPES):
         kind = "type"
-    elif words & set(DEVICE_MEMORY):
+    elif words & {*DEVICE_MEMORY, "__shared__"}:
         kind = "memory"
     elif "=" in words and words & {"const", "constexpr"}:
         kind = "constant"

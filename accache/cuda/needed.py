@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from accache.base.text import Span
 from accache.cpu.definitions import angles_end, separated
 from accache.cpu.tokens import BLANK, HASH
-from accache.cuda.items import Item
-from accache.cuda.text import Cuda
+from accache.cuda.items import Item, enclosed, value_parameters
+from accache.cuda.text import Cuda, NoViewError
 
 _DEFINED = re.compile(rf"{HASH}define{BLANK}(\w+)")
 _WORD = re.compile(r"\w+")
@@ -46,6 +47,20 @@ def needed(cuda: Cuda, kernel: Item) -> list[Item]:
     return kept
 
 
+def used_words(cuda: Cuda, kept: Sequence[Item]) -> set[str]:
+    """The words of some items, and those of the macros that they use."""
+    wanted = {id(item) for item in kept}
+    waiting = {word for file in cuda.files for item in file.items if id(item) in wanted for word in _words(file, item)}
+    definitions: dict[str, set[str]] = {}
+    for name, text in macros(cuda):
+        definitions.setdefault(name, set()).update(_WORD.findall(text))
+    found = set[str]()
+    while waiting:
+        found |= waiting
+        waiting = {word for name in waiting for word in definitions.get(name, ())} - found
+    return found
+
+
 def references(cuda: Cuda, kept: Sequence[Item]) -> dict[str, frozenset[int]]:
     """Of each device function the parameters that are references to what is not const."""
     wanted = {id(item) for item in kept}
@@ -72,11 +87,34 @@ def instances(cuda: Cuda, kept: Sequence[Item], arguments: Mapping[str, str]) ->
             parts = separated(cuda.tokens, index + 2, close)
             words = (" ".join(arguments.get(t.text, t.text) for t in cuda.tokens[a:b]) for a, b in parts)
             found[token.text].add(tuple(words))
-    return {
+    known = {
         name: dict(zip(templates[name].template, next(iter(each)), strict=False))
         for name, each in found.items()
         if len(each) == 1 and len(next(iter(each))) == len(templates[name].template)
     }
+    for file in cuda.files:
+        for item in file.items:
+            if any(item is template for name, template in templates.items() if name in known):
+                own = known[item.name]
+                own.update({name: enclosed(own[name]) for name in value_parameters(file.tokens, item)})
+    return known
+
+
+def expect_one_scope(cuda: Cuda, kept: Sequence[Item]) -> None:
+    """See that each name of what a view keeps is declared in one namespace; the view has none.
+
+    Raises:
+        NoViewError: one is declared in several.
+    """
+    wanted, scopes = {id(item) for item in kept}, dict[str, set[tuple[str, ...]]]()
+    for file in cuda.files:
+        for item in file.items:
+            if id(item) in wanted and item.name and item.kind in ("constant", "memory", "type"):
+                scopes.setdefault(item.name, set()).add(file.scope(item.first))
+    word = min((name for name, found in scopes.items() if len(found) > 1), default="")
+    if word:
+        token = cuda.tokens[kept[0].first]
+        raise NoViewError(f"'{word}' is declared in several namespaces", Span(token.start, token.end))
 
 
 def _words(cuda: Cuda, item: Item) -> set[str]:

@@ -43,7 +43,17 @@ class Cuda(Struct, frozen=True, dict=True):
     @cached_property
     def namespaces(self) -> tuple[tuple[str, ...], ...]:
         """The namespaces that this text and its headers open, each with those around it."""
-        return tuple(dict.fromkeys(path for file in self.files for path in _namespaces(file.tokens)))
+        found = (path for file in self.files for _, _, path in file._opened)
+        named = (tuple(name for name in path if name) for path in found)
+        return tuple(dict.fromkeys(path for path in named if path))
+
+    def scope(self, index: int) -> tuple[str, ...]:
+        """The namespace around a token."""
+        return max((path for first, end, path in self._opened if first < index < end), key=len, default=())
+
+    @cached_property
+    def _opened(self) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
+        return tuple(_namespaces(self.tokens))
 
     def spelled(self, first: int, end: int) -> str:
         """The text of a half-open range of tokens."""
@@ -56,11 +66,16 @@ class Cuda(Struct, frozen=True, dict=True):
         words = [token.text for token in tokens]
         spaces = {*GROUPS, *(words[k - 2] for k in range(3, len(words)) if words[k] in GROUPS and words[k - 1] == "=")}
         is_open = any(words[k] in spaces and words[k - 2 : k] == ["using", "namespace"] for k in range(2, len(words)))
-        return frozenset(spaces | (GROUP_TYPES if is_open else set()))
+        alone = {
+            words[k + 2]
+            for k in range(1, len(words) - 2)
+            if words[k - 1] == "using" and words[k] in spaces and words[k + 1] == "::"
+        }
+        return frozenset(spaces | (GROUP_TYPES if is_open else alone & GROUP_TYPES))
 
 
-def _namespaces(tokens: tuple[Token, ...]) -> Iterator[tuple[str, ...]]:
-    """The namespaces that a text opens."""
+def _namespaces(tokens: tuple[Token, ...]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """The namespaces that a text opens, from brace to brace; one without a name is called ''."""
     around: list[tuple[int, tuple[str, ...]]] = []
     for index, token in enumerate(tokens):
         while around and index > around[-1][0]:
@@ -68,10 +83,10 @@ def _namespaces(tokens: tuple[Token, ...]) -> Iterator[tuple[str, ...]]:
         if token.text == "namespace" and (index == 0 or tokens[index - 1].text != "using"):
             end = next((k for k in range(index + 1, len(tokens)) if tokens[k].text in "{;=("), index)
             names = tuple(each.text for each in tokens[index + 1 : end] if each.is_name)
-            if names and tokens[end].text == "{":
-                path = (*(around[-1][1] if around else ()), *names)
+            if tokens[end].text == "{":
+                path = (*(around[-1][1] if around else ()), *(names or ("",)))
                 around.append((closing(tokens, end), path))
-                yield path
+                yield end, around[-1][0], path
 
 
 class NoViewError(Exception):

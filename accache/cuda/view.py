@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.text import Location, Span
@@ -22,8 +22,12 @@ from accache.frontend.source.alignment import Unit, align
 from accache.frontend.source.constructs import find_pragmas
 from accache.frontend.source.preprocess import PreprocessOptions, preprocess
 from accache.ir.openacc.routines import Routine
+from accache.ir.tree import SizeOf, Stmt
+from accache.ir.types import Array, Record, resolve
+from accache.ir.walk import walk
 
 _GROUP = re.compile(rf"{HASH}(if|ifdef|ifndef|else|elif)\b")
+_TRUTHS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"))
 _VARIABLES = frozenset(("ACC342",))
 """What is no error here: kernels use variables of the file, and where they are stands among these."""
 
@@ -61,6 +65,7 @@ def view(
         sites = find_pragmas(text.source, preprocessed, reporter)
         unit = align(text.source, preprocessed)
         refuse_unread(cuda, kernel, text, unit)
+        _refuse_sizes(cuda, kernel, text, unit)
         program = build_program(unit, preprocessed, sites, reporter)
     except CompileError as error:
         raise _refusal(cuda, kernel, text, error) from None
@@ -69,6 +74,9 @@ def view(
         raise NoViewError("the C parser leaves it out", _head(cuda, kernel))
     _refuse_overloads(cuda, kernel, unit, {item.name for item in program.routines})
     others = tuple(item for item in program.routines if item.name != kernel.name)
+    _refuse_sizes_of_records(
+        cuda, kernel, text, (routine.body, *(item.body for item in others if item.body is not None))
+    )
     first, last = cuda.tokens[kernel.first].start, cuda.tokens[kernel.end - 1].end
     groups = any(first <= span.start < last and _GROUP.match(cuda.source.text, span.start) for span in cuda.directives)
     return KernelView(
@@ -121,6 +129,31 @@ def refuse_unread(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:
         place = text.raw(found.start) if found is not None else None
         if found is not None and place is not None and first <= place < last:
             raise NoViewError(f"C has no such construct ({reason})", Span(place, place + found.end - found.start))
+
+
+def _refuse_sizes(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:
+    """Refuse sizes of what has another type in C++: of characters and of truth values."""
+    for index, token in enumerate(unit.tokens[:-1]):
+        if token != "sizeof" or unit.origins[index].system:
+            continue
+        measured = unit.tokens[index + 1 : unit.pairs.get(index + 1, index + 1) + 1]
+        if any("'" in word or word in _TRUTHS for word in measured):
+            found = unit.origins[index].span
+            place = text.raw(found.start) if found is not None else None
+            span = Span(place, place + len(token)) if place is not None else _head(cuda, kernel)
+            raise NoViewError("it uses the size of a character or a truth value", span)
+
+
+def _refuse_sizes_of_records(cuda: Cuda, kernel: Item, text: ViewText, bodies: Sequence[Stmt]) -> None:
+    """Refuse sizes of structures: a view knows nothing of their alignment, nor that no object of C++ is empty."""
+    for node in (node for body in bodies for node in walk(body) if isinstance(node, SizeOf)):
+        of = resolve(node.of)
+        while isinstance(of, Array):
+            of = resolve(of.element)
+        if isinstance(of, Record):
+            place = text.raw(text.source.offset(node.location.line, max(1, node.location.column)))
+            span = Span(place, place + len("sizeof")) if place is not None else _head(cuda, kernel)
+            raise NoViewError("it uses the size of a structure", span)
 
 
 def _refuse_overloads(cuda: Cuda, kernel: Item, unit: Unit, names: set[str]) -> None:

@@ -11,29 +11,34 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.base.text import Edit, SourceFile, Span, splice
 from accache.cpu.tokens import directive_spans
 from accache.cuda.approximated import prelude
 from accache.cuda.blanks import KEPT, around, blank, in_macros
+from accache.cuda.conditions import expect_same_text, outside_names
 from accache.cuda.item_edits import item_edits
 from accache.cuda.items import Item
-from accache.cuda.needed import instances, macros, needed, references
+from accache.cuda.needed import expect_one_scope, instances, macros, needed, references
 from accache.cuda.overloads import overloads, writing_operators
 from accache.cuda.text import Cuda, NoViewError
 from accache.cuda.word_edits import WordEdits
+from accache.ir.pins import Pin
 
 
 class ViewText(Struct, frozen=True, dict=True):
     """The C text of a view, and where its parts come from: view offsets, raw offsets, and lengths of parts kept.
 
     ``shared`` are its arrays in shared memory, ``dynamic`` those of them whose length only the launch knows.
+    ``outside`` are macros that come from elsewhere.
     """
 
     source: SourceFile
     parts: tuple[tuple[int, int, int], ...]
     shared: frozenset[str]
     dynamic: frozenset[str]
+    outside: tuple[Pin, ...] = ()
 
     def raw(self, offset: int) -> int | None:
         """The place in the .cu text of a place of the view; None for what the view added."""
@@ -71,12 +76,15 @@ def view_text(
         token = cuda.tokens[kernel.first]
         raise NoViewError("an operator of the program's own may write to memory", Span(token.start, token.end))
     kept = needed(cuda, kernel)
+    expect_same_text(cuda, kept, given)
+    expect_one_scope(cuda, kept)
     shared, dynamic = set[str](), set[str]()
     edits = _edits(cuda, kept, kernel, arguments, deduced=deduced, shared=shared, dynamic=dynamic)
     defined = {name for name, _ in macros(cuda)}
     defined |= {item.name for item in kept if item.kind == "device"}
     head = prelude((splice(cuda.source, edits), *given), frozenset(defined), as_written=as_written)
-    return _spliced(cuda.source, head, edits, shared, dynamic=dynamic)
+    made = _spliced(cuda.source, head, edits, shared, dynamic=dynamic)
+    return replace(made, outside=outside_names(cuda, kept, given))
 
 
 def _edits(

@@ -68,7 +68,7 @@ class WordEdits(Struct, frozen=True):
         """The edits for what stands at a token: by the first rule that knows it, else none."""
         tokens = self.cuda.tokens
         text, after = tokens[index].text, tokens[index + 1].text if index + 1 < len(tokens) else ""
-        for rule in (self.deduction, self.qualifier, self.using, self.group, self.linkage, *self.calls()):
+        for rule in (self.deduction, self.qualifier, self.using, self.waiting, self.group, self.linkage, *self.calls()):
             made = rule(index, text, after)
             if made is not None:
                 return made
@@ -100,6 +100,15 @@ class WordEdits(Struct, frozen=True):
         if text == "::" and index and tokens[index - 1].is_name and tokens[index - 1].text != "std":
             raise NoViewError(f"it uses '{tokens[index - 1].text}::'", self.span(index - 1, index + 1))
         return [Edit(self.span(index, index + 1), " " * len(text))], index + 1
+
+    def waiting(self, index: int, text: str, after: str) -> Made | None:
+        """``cooperative_groups::this_thread_block().sync()`` becomes a barrier."""
+        if text not in self.cuda.group_names:
+            return None
+        start = index + 2 if after == "::" else index
+        words = [token.text for token in self.cuda.tokens[start : start + 5]]
+        is_barrier = words == ["this_thread_block", "(", ")", ".", "sync"]
+        return ([Edit(self.span(index, start + 5), BARRIER)], start + 5) if is_barrier else None
 
     def group(self, index: int, text: str, after: str) -> Made | None:
         """Cooperative groups: of the block's, of which only the barrier is known."""
@@ -220,6 +229,10 @@ class WordEdits(Struct, frozen=True):
             raise NoViewError(f"it uses {REFUSED[text]}", here)
         if text == "<<<":
             raise NoViewError("it launches kernels", here)
+        if text == "sizeof" and after == "(":
+            close = closing(self.cuda.tokens, index + 1)
+            if any(token.text in ("true", "false", "nullptr") for token in self.cuda.tokens[index:close]):
+                raise NoViewError("it uses the size of a character or a truth value", here)
         if text == "[" and after in ("&", "=", "]") and self.is_lambda(index):
             raise NoViewError("it uses a lambda", here)
 

@@ -22,7 +22,7 @@ def _unlimited(expr: Expr | None) -> int | None:
     if isinstance(expr, IntLiteral):
         return expr.value
     if isinstance(expr, Cast) and is_integer(expr.type):
-        return constant(expr.operand)
+        return _converted(constant(expr.operand), resolve(expr.type))
     if isinstance(expr, Unary) and expr.op in ("-", "+", "~", "!"):
         value = constant(expr.operand)
         return None if value is None else {"-": -value, "+": value, "~": ~value, "!": int(not value)}[expr.op]
@@ -35,6 +35,17 @@ def _unlimited(expr: Expr | None) -> int | None:
         condition = constant(expr.condition)
         return None if condition is None else constant(expr.then if condition else expr.otherwise)
     return _size(expr.of) if isinstance(expr, SizeOf) else None
+
+
+def _converted(value: int | None, plain: CType) -> int | None:
+    """What a value becomes in an integer type, as on all compilers that emitted code is for: modulo its range."""
+    if value is None or not isinstance(plain, Arithmetic):
+        return value
+    if plain.name == "_Bool":
+        return int(value != 0)
+    bits = 8 * plain.size
+    wrapped = value % (1 << bits)
+    return wrapped if plain.unsigned or wrapped < 1 << (bits - 1) else wrapped - (1 << bits)
 
 
 def _size(ctype: CType) -> int | None:

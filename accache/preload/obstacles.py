@@ -11,7 +11,7 @@ from accache.base.text import Location
 from accache.cuda.kernel import KernelView
 from accache.cuda.words import BARRIER
 from accache.ir.names import user_name
-from accache.ir.tree import Call, Declare, Stmt
+from accache.ir.tree import Call, Declare, Stmt, Variable
 from accache.ir.walk import walk
 from accache.preload.references import placed
 
@@ -25,18 +25,22 @@ class Obstacle(Struct, frozen=True):
 
 def obstacle(view: KernelView) -> Obstacle | None:
     """What keeps a kernel from copies, whatever its blocks are but for one thread along x; None if nothing does."""
-    finders = (_dynamic_shared(view), _recursion(view), _divergent_barriers(view, (2, 1, 1)))
+    finders = (_unknown_shared(view), _recursion(view), _divergent_barriers(view, (2, 1, 1)))
     return next((found for finder in finders for found in finder), None)
 
 
-def _dynamic_shared(view: KernelView) -> Iterator[Obstacle]:
-    """Shared memory whose size only the launch knows: how much room it leaves for copies is not known."""
+def _unknown_shared(view: KernelView) -> Iterator[Obstacle]:
+    """Shared memory whose size only the launch knows, or that is the file's: how much room it leaves is not known."""
     bodies = (view.body, *(item.body for item in view.routines if item.body is not None))
-    declared = {node.name: node for body in bodies for node in walk(body) if isinstance(node, Declare)}
-    for name in sorted(view.text.dynamic):
-        found = declared.get(name)
-        place = view.body.location if found is None else found.location
-        yield Obstacle(f"only its launches know the size of the shared array '{user_name(name)}'", place)
+    nodes = [node for body in bodies for node in walk(body) if isinstance(node, Declare | Variable)]
+    places = {user_name(node.name): node.location for node in reversed(nodes)}
+    declared = {user_name(node.name) for node in nodes if isinstance(node, Declare)}
+    for name in sorted(view.text.shared):
+        place = places.get(name, view.body.location)
+        if name in view.text.dynamic:
+            yield Obstacle(f"only its launches know the size of the shared array '{name}'", place)
+        elif name not in declared:
+            yield Obstacle(f"the shared array '{name}' stands outside of functions", place)
 
 
 def _recursion(view: KernelView) -> Iterator[Obstacle]:

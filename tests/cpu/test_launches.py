@@ -107,6 +107,21 @@ def test_names_of_device_variables() -> None:
     assert names.variables == set("abcdefgijklmn")
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a<:b:> = <%c%>;", "a [ b ] = { c } ;"),
+        ("a<::b> x;", "a < :: b > x ;"),  # [lex.pptoken]: no digraph in front of a qualified name
+        ("a<:::b:>; a<::>", "a [ :: b ] ; a [ ]"),
+        ("k<<<1, 2>>>(x)", "k <<< 1 , 2 >>> ( x )"),
+    ],
+)
+def test_digraphs_are_brackets(text: str, expected: str) -> None:
+    tokens = tokenise(text)
+    assert " ".join(token.text for token in tokens) == expected
+    assert all(text[token.start : token.end] in (token.text, "<:", ":>", "<%", "%>") for token in tokens)
+
+
 def test_tokens_cover_the_text() -> None:
     text = "x = 1'000 + 0x1p-3f; c = '\\''; s = \"a\\\"b\"; // end \\\n still\n y"
     assert [token.text for token in tokenise(text)] == [

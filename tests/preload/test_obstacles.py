@@ -55,6 +55,15 @@ WAITS = "__device__ void wait() { __syncthreads(); }"
         (RECURSIVE, "i = half(i);", "the device function 'half' is recursive"),
         (MUTUAL, "i = odd(i);", "the device function '"),
         ("", "extern __shared__ float s[]; s[0] = 1;", "only its launches know the size of the shared array 's'"),
+        ("extern __shared__ float s[];", "s[0] = 1;", "only its launches know the size of the shared array 's'"),
+        ("__shared__ float s[64];", "s[0] = 1;", "the shared array 's' stands outside of functions"),
+        ("using cooperative_groups::this_grid;", "this_grid().sync();", "it uses cooperative groups"),
+        (
+            "",
+            "if (i % 2) cooperative_groups::this_thread_block().sync();",
+            "not all threads of a block may come to this",
+        ),
+        ("using namespace cooperative_groups;", "i = this_thread_block().size();", "it uses cooperative groups"),
         ("namespace g = cooperative_groups;", "g::grid_group all = g::this_grid();", "it uses cooperative groups"),
         ("namespace g = cooperative_groups;", "auto all = g::this_grid();", "it uses cooperative groups"),
         ("using namespace cooperative_groups;", "grid_group all = this_grid();", "it uses cooperative groups"),
@@ -79,6 +88,9 @@ def test_an_obstacle_is_told_at_its_place(before: str, body: str, reason: str, t
         ("", "cooperative_groups::thread_block all = cooperative_groups::this_thread_block(); all.sync();"),
         ("namespace g = cooperative_groups;", "auto all = g::this_thread_block(); g::sync(all);"),
         ("using namespace cooperative_groups;", "thread_block all = this_thread_block(); sync(all);"),
+        ("", "cooperative_groups::this_thread_block().sync();"),
+        ("using namespace cooperative_groups;", "if (n > 8) this_thread_block().sync();"),
+        ("using cooperative_groups::this_thread_block;", "auto all = this_thread_block(); all.sync();"),
     ],
 )
 def test_what_is_like_an_obstacle_is_none(before: str, body: str, tmp_path: Path) -> None:

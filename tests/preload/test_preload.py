@@ -150,6 +150,19 @@ def test_which_arrays_are_copied_and_how_much_of_them() -> None:
     }
 
 
+def test_a_kernel_in_digraphs_is_read_too(tmp_path: Path) -> None:
+    text = """
+__global__ void dig(const float *a, float *c, int n)
+<%
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int k = 0; k < n; ++k) sum += a<:k:>;
+    c<:i:> = sum;
+%>
+"""
+    assert tiles(preloaded(text, tmp_path)) == {"dig": {"a": (32,)}}
+
+
 def test_copies_make_no_difference(tmp_path: Path) -> None:
     """The original runs without the checker, whose build takes as long as all else here."""
     path = tmp_path / "kernels.cu"

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -15,6 +16,7 @@ from commands import accache
 from families import some
 
 from accache import schema
+from accache.workflows.suggest import kernels
 from accache.workflows.suggest.records import RULES
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -508,3 +510,25 @@ def test_a_directive_that_is_worse_than_a_suggestion_gets_a_note(
     if is_worse:
         assert f"{found['clocks']} with it, {found['clocks_then']} with that alone" in notes[0]["message"]
         assert float(found["clocks_then"].split()[0]) <= 0.95 * float(found["clocks"].split()[0])
+
+
+@pytest.mark.parametrize(
+    ("together", "taken"),
+    [
+        ({"ac": 12, "ab": 20, "c": 11}, (0, 0, None)),  # greedily
+        ({"ac": 12, "ab": 10, "c": 11}, (0, None, 0)),
+        ({"ac": 9, "ab": 10, "c": 11}, (None, None, 0)),
+    ],
+)
+def test_neither_the_first_that_fit_nor_the_best_alone_saves_more(
+    together: dict[str, int], taken: tuple[int | None, ...]
+) -> None:
+    """Values of copies alone are 10, 10 and 11, and two of three fit; L1 makes of their sums what it likes."""
+    used = [SimpleNamespace(array=name, steps=(0, 9)) for name in "abc"]
+    judged = [
+        ((SimpleNamespace(saved=saved, shared=4, density=SimpleNamespace(copied=1)),), "") for saved in (10, 10, 11)
+    ]
+    profit = SimpleNamespace(saved=lambda copied, _: together["".join(copied)])
+    found = kernels._selected(used, judged, 8, profit)  # type: ignore[arg-type]
+    names = "".join(name for name, number in zip("abc", taken, strict=True) if number is not None)
+    assert found == (taken, together[names], 4 * len(names))

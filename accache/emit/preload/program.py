@@ -31,7 +31,16 @@ def with_preloads(cuda: Cuda, plans: Sequence[Plan]) -> str:
     if edits:
         kernels = [plan.view.item for plan in copied.values()]
         edits.insert(0, before_all(cuda, kernels, render("cuda/preload/runtime.cu.jinja")))
+        pins = {pin.name: pin for plan in copied.values() for pin in plan.view.text.outside}
+        if pins:
+            edits.insert(0, Edit(_first(cuda), render("cuda/pins.cu.jinja", pins=tuple(pins.values()))))
     return spliced(cuda, edits)
+
+
+def _first(cuda: Cuda) -> Span:
+    """Where a text begins, behind what it says of itself."""
+    starts = [cuda.tokens[0].start, *(span.start for span in cuda.directives[:1])]
+    return Span(min(starts), min(starts))
 
 
 def _of_family(cuda: Cuda, found: Family, copied: Mapping[int, Plan], free: FreeNames) -> Iterator[Edit]:

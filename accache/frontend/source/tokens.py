@@ -12,6 +12,7 @@ from msgspec import Struct
 from accache.base.text import SourceFile, Span
 
 Kind: TypeAlias = Literal["identifier", "number", "string", "char", "punctuator", "directive"]
+_Found: TypeAlias = Kind | Literal["blank", "digraph"]
 IDENTIFIER: Final = "identifier"
 NUMBER: Final = "number"
 STRING: Final = "string"
@@ -26,7 +27,8 @@ CLOSING = frozenset(OPENING.values())
 class Token(Struct, frozen=True):
     r"""A token; a ``directive`` is a whole preprocessor line with its continuations, without its newline.
 
-    The ``text`` of an identifier has letters where the source may have universal character names (``\u00e9``).
+    The ``text`` of an identifier has letters where the source may have universal character names (``\u00e9``), and
+    that of a bracket is the bracket where the source may have its digraph (``<:``).
     """
 
     kind: Kind
@@ -47,10 +49,13 @@ _TOKEN = re.compile(
     | (?P<char>(?:u8|[uUL])?{_CHAR})
     | (?P<identifier>(?:[^\W\d]|\$|{_UNIVERSAL})(?:[\w$]|{_UNIVERSAL})*)
     | (?P<number>\.?\d(?:[eEpP][+-]|'(?=\w)|[\w.])*)
+    | (?P<digraph><[:%]|:>|%>|%:(?:%:)?)
     | (?P<punctuator>\.\.\.|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|\#\#|[\s\S])
     """,
     re.VERBOSE,
 )
+DIGRAPHS: Final = {"<:": "[", ":>": "]", "<%": "{", "%>": "}", "%:": "#", "%:%:": "##"}
+"""Other spellings of punctuators."""
 COMMENT = re.compile(_COMMENT)
 _UNIVERSAL_NAME = re.compile(_UNIVERSAL)
 _DIRECTIVE = re.compile(rf'#(?:{_COMMENT}|{_SPLICE}|"(?:\\[^\r\n]|[^"\\\n])*"|[^\n])*')
@@ -72,7 +77,7 @@ def tokenise(source: SourceFile, start: int = 0, end: int | None = None) -> tupl
     while position < stop:
         found = match(text, position, stop)
         assert found is not None, "the last alternative matches any character"
-        kind = cast(Kind | Literal["blank"], found.lastgroup)
+        kind = cast(_Found, found.lastgroup)
         close = found.end()
         if kind == "blank":
             position = close
@@ -82,6 +87,8 @@ def tokenise(source: SourceFile, start: int = 0, end: int | None = None) -> tupl
         spelled = text[position:close]
         if kind == IDENTIFIER and "\\" in spelled:
             spelled = _UNIVERSAL_NAME.sub(_letter, spelled)
+        elif kind == "digraph":
+            kind, spelled = PUNCTUATOR, DIGRAPHS[spelled]
         append(Token(kind, spelled, Span(position, close)))
         position = token_end = close
     return tuple(tokens)

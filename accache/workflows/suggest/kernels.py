@@ -131,29 +131,39 @@ def _selected(
 ) -> tuple[tuple[int | None, ...], int, int]:
     """The choice for each array, the bytes that all together save, and their shared memory.
 
-    The arrays' values are those of each copy alone. Should all together save less than the best of them does, because
-    each of them takes some of L1, it alone is made.
+    The knapsack's values are those of each copy alone. Together they may save less, because each takes some of L1;
+    should the best of them alone save more, or the first that fit, those are made.
     """
     phases, choices = _phases(used), [own for own, _ in judged]
     options = [
         Candidate(() if rule else tuple(Option(each.saved, each.shared) for each in own), alive)
         for (own, rule), alive in zip(judged, phases, strict=True)
     ]
-    taken = select(options, left)
-    saved, shared = _together(used, choices, taken, phases, profit=profit)
-    single = max(
-        (
-            (each.saved, at, number)
-            for at, (own, rule) in enumerate(judged)
-            for number, each in enumerate(own)
-            if not rule and each.shared <= left
-        ),
-        default=None,
-    )
-    if single and single[0] > saved and single[0] > 0:
-        alone = tuple(single[2] if at == single[1] else None for at in range(len(used)))
-        return alone, *_together(used, choices, alone, phases, profit=profit)
-    return taken, saved, shared
+    ways = dict.fromkeys((select(options, left), _best_alone(judged, left), _first_fit(judged, left)))
+    made = [(way, *_together(used, choices, way, phases, profit=profit)) for way in ways]
+    return max(made, key=lambda way: way[1])
+
+
+def _best_alone(judged: Sequence[tuple[Sequence[_Choice], str]], left: int) -> tuple[int | None, ...]:
+    """The one copy that saves most without others."""
+    fitting = [
+        (each.saved, at, number)
+        for at, (own, rule) in enumerate(judged)
+        for number, each in enumerate(own)
+        if not rule and each.shared <= left
+    ]
+    _, best, taken = max(fitting, default=(0, -1, -1), key=lambda each: each[0])
+    return tuple(taken if at == best else None for at in range(len(judged)))
+
+
+def _first_fit(judged: Sequence[tuple[Sequence[_Choice], str]], left: int) -> tuple[int | None, ...]:
+    """What compilers take: of each array, in the order of their loads, the first copy that still fits."""
+    taken = list[int | None]()
+    for own, rule in judged:
+        number = next((number for number, each in enumerate(own) if not rule and each.shared <= left), None)
+        left -= 0 if number is None else own[number].shared
+        taken.append(number)
+    return tuple(taken)
 
 
 def _together(

@@ -34,6 +34,8 @@ def spelled(text: str) -> list[str]:
         ("/* x */ #if 1\na", ["#if 1", "a"]),
         ("a # b", ["a", "#", "b"]),
         ("\ufeff#if 1\n", ["#if 1"]),
+        ("a<:b:>=<%c%>%:%:d", ["a", "[", "b", "]", "=", "{", "c", "}", "##", "d"]),
+        ("a<b<=c<<:", ["a", "<", "b", "<=", "c", "<<", ":"]),
     ],
 )
 def test_tokens(text: str, expected: list[str]) -> None:

@@ -1,0 +1,164 @@
+"""What nvcc, or C++, may read otherwise than a view does: there is none, or it says what they say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from accache.base.diagnostics import Reporter
+from accache.l1.gpus import KEPLER
+from accache.workflows.bypass.running import Invocation
+from accache.workflows.preload.program import Preloaded, preload
+
+KERNEL = """
+__global__ void k(const float *__restrict__ a, float *__restrict__ c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float sum = 0;
+    for (int j = 0; j < n; ++j)
+        sum += a[j * STEP] * i;
+    c[i] = sum;
+}
+"""
+LAUNCH = "void run(float *a, float *c) { k<<<1, 16>>>(a, c, 16); }\n"
+CHOICE = "#if {}\n#define STEP 2\n#else\n#define STEP 1\n#endif\n"
+
+
+def preloaded(folder: Path, text: str, *words: str) -> Preloaded:
+    path = folder / "program.cu"
+    path.write_text(text + LAUNCH)
+    return preload(Invocation(str(path), words), KEPLER, 0.4, (16, 1, 1), reporter=Reporter())
+
+
+def steps(found: Preloaded) -> list[float]:
+    """How far the elements of two iterations are from each other, of each copy."""
+    tiles = [tile for plan in found.plans for tile in plan.tiles]
+    return [(tile.box.elements - 1) / (tile.chunk - 1) for tile in tiles]
+
+
+def reason(found: Preloaded) -> str:
+    (told,) = found.diagnostics
+    assert told.code == "ACC984"
+    assert not found.plans
+    return told.message.removeprefix("the kernel 'k' cannot be rewritten: ")
+
+
+@pytest.mark.parametrize(
+    ("condition", "word"),
+    [
+        ("__CUDA_ARCH__ >= 700", "__CUDA_ARCH__"),
+        ("defined(__cplusplus)", "__cplusplus"),
+        ("defined(LARGE) && CUDART_VERSION > 9000", "CUDART_VERSION"),
+        ("true", "true"),
+        ("0\n#elif __NVCC__", "__NVCC__"),
+    ],
+)
+def test_what_compilers_answer_in_different_ways_decides_nothing(condition: str, word: str, tmp_path: Path) -> None:
+    found = preloaded(tmp_path, CHOICE.format(condition) + KERNEL)
+    assert reason(found) == f"nvcc may read it otherwise, by the value of '{word}'"
+    assert found.diagnostics[0].location is not None
+    assert found.diagnostics[0].location.line == 1
+    assert found.text == (tmp_path / "program.cu").read_text()
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "#ifdef __CUDA_ARCH__\n#define MODERN 1\n#endif\n" + CHOICE.format("MODERN"),
+        "#define MODERN __cplusplus\n" + CHOICE.format("MODERN"),
+        "#ifndef __CUDA_ARCH__\nconst int STEP = 1;\n#else\nconst int STEP = 2;\n#endif\n",
+        '#ifdef __CUDA_ARCH__\n#include "step.h"\n#else\nconst int STEP = 2;\n#endif\n',
+        '#include "wide.h"\n#define STEP WIDE\n',
+        "__device__ int step()\n{\n#ifdef __CUDA_ARCH__\nreturn 2;\n#endif\nreturn 1;\n}\n#define STEP step()\n",
+    ],
+)
+def test_nor_do_they_by_another_name_or_in_another_place(before: str, tmp_path: Path) -> None:
+    (tmp_path / "step.h").write_text("const int STEP = 1;\n")
+    (tmp_path / "wide.h").write_text("#ifdef __CUDA_ARCH__\n#define WIDE 2\n#else\n#define WIDE 1\n#endif\n")
+    assert "nvcc may read it otherwise, by the value of '" in reason(preloaded(tmp_path, before + KERNEL))
+
+
+@pytest.mark.parametrize(
+    ("before", "words"),
+    [
+        ("#ifdef __CUDA_ARCH__\n#define OTHER 1\n#endif\n#define STEP 1\n", ()),
+        ("#ifdef __cplusplus\nvoid other();\n#endif\n#define STEP 1\n", ()),
+        (CHOICE.format("WIDE"), ()),
+        (CHOICE.format("__WIDE"), ("-D__WIDE=0",)),
+        ('#include "guarded.h"\n', ()),
+        ("#ifdef __CUDACC__\n#define STEP 1\n#endif\n", ()),
+    ],
+)
+def test_what_all_compilers_answer_alike_is_read(before: str, words: tuple[str, ...], tmp_path: Path) -> None:
+    (tmp_path / "guarded.h").write_text("#ifndef __GUARDED_H\n#define __GUARDED_H\n#define STEP 1\n#endif\n")
+    found = preloaded(tmp_path, before + KERNEL, *words)
+    assert [tile.array for plan in found.plans for tile in plan.tiles] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("before", "kernel", "told"),
+    [
+        ("#define STEP 1\n", KERNEL.replace("float sum", '#include "rest.inc"\n    float sum'), "it includes a file"),
+        (
+            "#define STEP blockIdx_x\n",
+            KERNEL.replace("int i", "int blockIdx_x = 2, i"),
+            "it has 'blockIdx_x' of its own",
+        ),
+        ("#define STEP __LINE__\n", KERNEL, "it uses '__LINE__'"),
+        ("#define STEP sizeof('a')\n", KERNEL, "it uses the size of a character or a truth value"),
+        ("#define STEP (int)sizeof(n < 3)\n", KERNEL, "it uses the size of a character or a truth value"),
+        ("", KERNEL.replace("STEP", "sizeof(true)"), "it uses the size of a character or a truth value"),
+        ("struct Empty {};\n", KERNEL.replace("STEP", "(int)sizeof(Empty)"), "it uses the size of a structure"),
+        ("namespace one { const int STEP = 1; }\nconst int STEP = 2;\n", KERNEL, "'STEP' is declared in several"),
+    ],
+)
+def test_what_c_reads_otherwise_is_told(before: str, kernel: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "rest.inc").write_text("i ^= 1;\n")
+    assert reason(preloaded(tmp_path, before + kernel)).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("before", "step"),
+    [
+        ('#define STEP 2\n#pragma push_macro("STEP")\n#undef STEP\n#define STEP 1\n#pragma pop_macro("STEP")\n', 2),
+        ("const unsigned char STEP = 257;\n", 1),
+        ("constexpr bool STEP = 2;\n", 1),
+        ("const signed char STEP = 258;\n", 2),
+    ],
+)
+def test_values_are_those_of_cuda(before: str, step: int, tmp_path: Path) -> None:
+    assert steps(preloaded(tmp_path, before + KERNEL)) == [step]
+
+
+@pytest.mark.parametrize("argument", ["1 + 1", "TWO"])
+def test_a_value_of_a_template_is_one_operand(argument: str, tmp_path: Path) -> None:
+    text = "#define TWO 1 + 1\ntemplate <int STEP>" + KERNEL.lstrip().replace("STEP]", "STEP + 2 * j * STEP]")
+    path = tmp_path / "program.cu"
+    path.write_text(text + LAUNCH.replace("k<<<", f"k<{argument}><<<"))
+    found = preload(Invocation(str(path)), KEPLER, 0.1, (16, 1, 1), reporter=Reporter())
+    assert steps(found) == [6]
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        ((), ["#ifdef STEP", "#ifdef WIDE"]),
+        (("-DSTEP=2",), ["#if defined STEP && STEP != 2", "#define STEP 2", "#ifdef WIDE"]),
+        (("-DWIDE",), ["#if defined WIDE && WIDE != 1", "#define WIDE 1", "#ifdef STEP"]),
+        (("-DSTEP=(2)", "-DOTHER=3"), ["#define STEP (2)", "#ifdef WIDE"]),
+    ],
+)
+def test_macros_from_outside_stay_what_they_were(words: tuple[str, ...], lines: list[str], tmp_path: Path) -> None:
+    """Who compiles the file with other macros than preload was given is told."""
+    text = (
+        "#ifndef STEP\n#define STEP 1\n#endif\n#ifdef WIDE\n#undef STEP\n#define STEP 3\n#endif\n#ifdef NOISE\n#endif\n"
+    )
+    found = preloaded(tmp_path, text + KERNEL, *words)
+    head = found.text[: found.text.index(text)].splitlines()
+    assert [line for line in head if line.startswith(("#if", "#define"))] == lines
+    assert sum(line.startswith("#error") for line in head) == sum(line.startswith("#if") for line in lines)
+
+
+def test_a_text_that_asks_for_no_macro_gets_no_lines_for_them(tmp_path: Path) -> None:
+    assert preloaded(tmp_path, "#define STEP 1\n" + KERNEL).text.startswith("#define STEP 1\n")
