@@ -97,9 +97,15 @@ def _may_stand_for(found: MappedKernel, kernel: MappedKernel) -> bool:
     """
     if found.variants.sequential is not None or kernel.variants.sequential is not None or not is_followed(found.body):
         return False
-    loops = (node for node in walk(found.body) if isinstance(node, ParallelFor))
-    hands_over = found.results or found.region.reductions or any(loop.grid and loop.reductions for loop in loops)
-    return not hands_over or (found.variants.lengthwise is None and found.shape == kernel.shape)
+    if _hands_over(found) != _hands_over(kernel):
+        return False
+    return not _hands_over(found) or (found.variants.lengthwise is None and found.shape == kernel.shape)
+
+
+def _hands_over(kernel: MappedKernel) -> bool:
+    """Whether blocks hand something over that the launch combines."""
+    loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor))
+    return bool(kernel.results or kernel.region.reductions) or any(loop.grid and loop.reductions for loop in loops)
 
 
 def _settled(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:

@@ -23,8 +23,9 @@ pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
         ("records", Options(line=True, tune="off", method="ehc", ehc_ways=2), 1),
         ("filter", Options(line=True), 1),
         ("digraphs", Options(line=True, method="rbi"), 1),
+        ("counted", Options(line=True), 1),
     ],
-    ids=["shapes", "records", "filter", "digraphs"],
+    ids=["shapes", "records", "filter", "digraphs", "counted"],
 )
 def test_a_program_is_right(name: str, options: Options, ways: int, tmp_path: Path) -> None:
     translation = translate(str(HERE / f"{name}.c"), options)
