@@ -62,7 +62,7 @@ _WAIT = "#pragma acc wait\n"
 
 FAULTS = (
     # iterations that depend on each other
-    _fault("sum without reduction", "race ACC702", _loop("copy(total) copyin(a)", "total += a[i];")),
+    _fault("sum without reduction", "race ACC702", _loop("copy(total) copyin(a)", "total = 3 * total + a[i];")),
     _fault("neighbour read", "race", _loop("copy(a)", "a[i] = a[i + 1] + 1;", "int i = 0; i < n - 1; i++")),
     _fault("neighbour before read", "race", _loop("copy(a)", "a[i] = a[i - 1] + 1;", "int i = 1; i < n; i++")),
     _fault("all write one element", "race ACC702", _loop("copy(b) copyin(a)", "b[0] = a[i];")),
