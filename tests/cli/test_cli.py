@@ -49,6 +49,7 @@ class Translation:
     report: Report
     diagnostics: tuple[Diagnostic, ...]
     refusals: tuple[Diagnostic, ...] = ()
+    remarks: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -149,12 +149,18 @@ def test_threads_pass_data_on_between_two_loops() -> None:
     "body",
     [
         f"int t[64];{VECTOR} {{ t[x] = a[x]; if (x) b[64 * g + x] = t[x - 1]; }}",
-        f"int sum = 0;{VECTOR} sum += a[x]; b[g] = sum;",
+        f"int t[64]; t[0] = 0;{VECTOR} t[0] += a[x]; b[g] = t[0];",
     ],
 )
 def test_threads_of_one_loop_race(body: str) -> None:
     with pytest.raises(FaultError, match="a race"):
         results(body, TILED, n=128)
+
+
+def test_a_sum_without_a_clause_is_no_race() -> None:
+    """It is reduced all the same, with a warning (ACC328)."""
+    numbers = given(128)
+    assert results(f"int sum = 0;{VECTOR} sum += a[x]; b[g] = sum;", TILED, n=128)[:1] == [sum(numbers[:64])]
 
 
 def test_reductions_and_private_variables_are_no_races() -> None:
