@@ -22,7 +22,10 @@ _DECLARED = {
     "<time.h>": "clock clock_gettime ctime difftime localtime mktime nanosleep strftime time",
     "<unistd.h>": "access close getcwd gethostname getopt getpid read sleep sysconf unlink usleep write",
 }
-_PREFIXES = {"acc_": "<openacc.h>", "omp_": "<omp.h>"}
+_PREFIXES = {
+    "acc_": "<openacc.h>", "omp_": "<omp.h>", "cuda": "<cuda_runtime_api.h>", "cublas": "<cublas_v2.h>",
+    "MPI_": "<mpi.h>",
+}  # fmt: skip
 _HEADERS = {name: header for header, names in _DECLARED.items() for name in names.split()}
 
 
@@ -38,8 +41,8 @@ def is_of_c_library(function: str) -> bool:
 def header_of(function: str) -> str:
     """The header that declares a function, as an #include names it; ``its header`` if it is none of the C library's.
 
-    >>> header_of("memset"), header_of("acc_malloc"), header_of("helper")
-    ('<string.h>', '<openacc.h>', 'its header')
+    >>> header_of("memset"), header_of("acc_malloc"), header_of("cudaFree"), header_of("helper")
+    ('<string.h>', '<openacc.h>', '<cuda_runtime_api.h>', 'its header')
     """
     by_prefix = (header for prefix, header in _PREFIXES.items() if function.startswith(prefix))
     return _HEADERS.get(function) or next(by_prefix, "its header")
