@@ -21,7 +21,7 @@ from accache.base.architectures import MAX_THREADS
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
-from accache.ir.openacc.regions import Region
+from accache.ir.openacc.regions import Reduction, Region
 from accache.ir.tree import Cache, Expr, For, Jump, Stmt
 from accache.ir.walk import rewrite, walk
 from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
@@ -38,7 +38,7 @@ from accache.mapping.loops.pointer_loops import with_indexed_pointers
 from accache.mapping.loops.switches import with_plain_switches
 from accache.mapping.loops.variable_steps import with_numbered_iterations
 from accache.mapping.loops.warps import lengths_for_lanes, with_a_warp_an_iteration
-from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapped import MappedKernel, Variants
 from accache.mapping.nests import is_parallel
 from accache.mapping.reductions.block_counts import with_block_counts
 from accache.mapping.reductions.found_reductions import found_reductions, with_found_reductions
@@ -56,21 +56,36 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     """
     told = Reporter()
     kernels = _mapped(region, told)
-    if region.kind == "parallel" and kernels[0].doubtful_pairs:
+    counts = any(item.is_array for item in _handed_over(kernels[0]))
+    if region.kind == "parallel" and (kernels[0].doubtful_pairs or counts):
         other = Reporter()
         (found,) = _mapped(replace(region, are_apart=True), other)
-        if not _is_alike(found, kernels[0]) and _may_stand_for(found, kernels[0]):
-            kernels = (replace(found, variants=replace(found.variants, overlapping=kernels[0])),)
+        careful = None if _is_alike(found, kernels[0]) else _for_overlapping(region, found, kernels[0])
+        if careful is not None:
+            kernels = (replace(found, variants=careful),)
             told = other
     reporter.include(told.diagnostics)
     return kernels
 
 
+def _for_overlapping(region: Region, found: MappedKernel, kernel: MappedKernel) -> Variants | None:
+    """What a launch takes for arrays that overlap where it takes ``found`` for those that do not; None if nothing can.
+
+    Of a kernel whose blocks update copies of an array that is reduced, and hand nothing over, it is one thread.
+    """
+    if _may_stand_for(found, kernel):
+        return replace(found.variants, overlapping=kernel)
+    is_counted = any(item.is_array for item in _handed_over(kernel)) and not _handed_over(found)
+    if not is_counted or not is_followed(found.body):
+        return None
+    prepared = _prepared_whole(region, Reporter())
+    alone = _by_one_thread(prepared, prepared.body, has_reductions=False)
+    return replace(found.variants, sequential=alone) if not _handed_over(alone) else None
+
+
 def _mapped(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     """Map every kernel of a compute region, whose arrays may overlap or are apart as it says."""
-    region = with_quotients(region)
-    region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)))
-    region = with_locals_in_front(region)
+    region = _prepared_whole(region, reporter)
     pieces = kernels_pieces(region, reporter) if region.kind == "kernels" else [region.body]
     pieces = [with_block_counts(piece, region, reporter) for piece in pieces]
     lines = Counter[int]()
@@ -80,6 +95,13 @@ def _mapped(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
         lines[kernel.line] += 1
         kernels.append(replace(kernel, number=lines[kernel.line]))
     return tuple(kernels)
+
+
+def _prepared_whole(region: Region, reporter: Reporter) -> Region:
+    """A region as its pieces are mapped."""
+    region = with_quotients(region)
+    region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)))
+    return with_locals_in_front(region)
 
 
 def _is_alike(kernel: MappedKernel, other: MappedKernel) -> bool:
@@ -97,15 +119,15 @@ def _may_stand_for(found: MappedKernel, kernel: MappedKernel) -> bool:
     """
     if found.variants.sequential is not None or kernel.variants.sequential is not None or not is_followed(found.body):
         return False
-    if _hands_over(found) != _hands_over(kernel):
+    if bool(_handed_over(found)) != bool(_handed_over(kernel)):
         return False
-    return not _hands_over(found) or (found.variants.lengthwise is None and found.shape == kernel.shape)
+    return not _handed_over(found) or (found.variants.lengthwise is None and found.shape == kernel.shape)
 
 
-def _hands_over(kernel: MappedKernel) -> bool:
-    """Whether blocks hand something over that the launch combines."""
-    loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor))
-    return bool(kernel.results or kernel.region.reductions) or any(loop.grid and loop.reductions for loop in loops)
+def _handed_over(kernel: MappedKernel) -> tuple[Reduction, ...]:
+    """What blocks hand over for the launch to combine."""
+    loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.grid)
+    return (*kernel.results, *kernel.region.reductions, *(item for loop in loops for item in loop.reductions))
 
 
 def _settled(region: Region, piece: Stmt, reporter: Reporter) -> MappedKernel:

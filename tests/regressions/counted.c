@@ -1,5 +1,5 @@
 /* An array that a clause reduces, beside another one that is written, all behind plain pointers: where nothing overlaps
-   blocks could update copies in shared memory, and where something does they hand over parts. A launch has one of both. */
+   blocks update copies in shared memory, and where the array is counted itself one thread goes through all. */
 #include <stdio.h>
 
 static void count(int n, unsigned *counts, const int *x, int *y)
@@ -19,6 +19,7 @@ int main(void)
     for (int i = 0; i < N; ++i)
         x[i] = i * 7919 % 1021;
     count(N, counts, x, y);
+    count(64, counts, (const int *)counts, y);
     for (int k = 0; k < 64; ++k)
         sum = 31 * sum + counts[k];
     printf("%u %d\n", sum, y[N - 1]);
