@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from msgspec import Struct
@@ -366,8 +368,11 @@ def _join(printer: ProgramPrinter, stages: _Stages, options: Options) -> tuple[s
 
 def _read_with(headers: tuple[str, ...], stages: _Stages, options: Options) -> Read:
     """The program once more, with headers of C that it does not include itself."""
-    words = tuple(word for header in headers for word in ("-include", header.strip("<>")))
-    return read_program(stages.original, replace(options, preprocessor=(*options.preprocessor, *words)), Reporter())
+    with TemporaryDirectory() as folder:
+        above = Path(folder) / "above.h"  # -include takes a file of such a name in the current folder first
+        above.write_text("".join(f"#include {header}\n" for header in headers))
+        words = (*options.preprocessor, "-include", str(above))
+        return read_program(stages.original, replace(options, preprocessor=words), Reporter())
 
 
 def _meets(first: Span, second: Span) -> bool:
