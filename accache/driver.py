@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 from msgspec import Struct
@@ -39,7 +41,7 @@ from accache.lowering.cache_operators import CacheOperators, Operated, with_oper
 from accache.lowering.routines import LoweredRoutine, lower_routine, with_routines
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
-from accache.reading import Read, hold_to_c, read_program
+from accache.reading import Read, check_with_c, hold_to_c, read_program
 from accache.report.build import make_report
 from accache.report.text import Report
 
@@ -347,10 +349,10 @@ def _join(printer: ProgramPrinter, stages: _Stages, options: Options) -> tuple[s
     host = cplusplus_edits(stages.unit, stages.preprocessed, replaced, local)
     headers = tuple(dict.fromkeys(map(header_of, host.forgotten)))
     if headers and not local.has_errors:
-        for name, location in host.forgotten.items():
-            local.report("ACC529", location, name=name, header=header_of(name))
         read = _read_with(headers, stages, options)
-        host = cplusplus_edits(read.unit, read.preprocessed, replaced, local)
+        for name, location in host.forgotten.items():
+            local.report("ACC529" if read else "ACC517", location, name=name, header=header_of(name))
+        host = cplusplus_edits(read.unit, read.preprocessed, replaced, local) if read else host
     kernels = Reporter()
     for location in printer.complex_numbers():
         kernels.report("ACC512", location, name="the complex numbers")
@@ -364,10 +366,18 @@ def _join(printer: ProgramPrinter, stages: _Stages, options: Options) -> tuple[s
     return printer.joined(edits, lambda text: renamed(text, host.renames), "".join(above)), found
 
 
-def _read_with(headers: tuple[str, ...], stages: _Stages, options: Options) -> Read:
-    """The program once more, with headers of C that it does not include itself."""
-    words = tuple(word for header in headers for word in ("-include", header.strip("<>")))
-    return read_program(stages.original, replace(options, preprocessor=(*options.preprocessor, *words)), Reporter())
+def _read_with(headers: tuple[str, ...], stages: _Stages, options: Options) -> Read | None:
+    """The program once more, with headers of C that it does not include itself; None if they do not go together."""
+    with TemporaryDirectory() as folder:
+        above = Path(folder) / "above.h"  # -include takes a file of such a name in the current folder first
+        above.write_text("".join(f"#include {header}\n" for header in headers))
+        completed = replace(options, preprocessor=(*options.preprocessor, "-include", str(above)))
+        try:
+            read = read_program(stages.original, completed, Reporter())
+            check_with_c(read, completed)
+        except CompileError:  # the program has other uses for names of the headers
+            return None
+    return read
 
 
 def _meets(first: Span, second: Span) -> bool:

@@ -74,8 +74,12 @@ def read_program(original: SourceFile, options: Options, reporter: Reporter) -> 
 
 def hold_to_c(read: Read, options: Options) -> None:
     """Let the C compiler look at text that no pass reads; raises CompileError (ACC104) if that is no C."""
-    if read.sites and not read.unit.tree[1]:
-        return
+    if not read.sites or read.unit.tree[1]:
+        check_with_c(read, options)
+
+
+def check_with_c(read: Read, options: Options) -> None:
+    """Raise CompileError (ACC104) if the C compiler finds something wrong with a program."""
     complaint = first_complaint(read.source, _settings(options))
     if complaint is not None:
         hint = remedy_of_c(read.source, *complaint)

@@ -495,6 +495,30 @@ def test_a_forgotten_header_of_the_c_library_is_included(tmp_path: Path) -> None
     assert "int *p = (int *)malloc(n * sizeof *p);" in made.joined
 
 
+def test_a_forgotten_header_is_not_a_file_of_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The C library's is read, as #include <string.h> finds it, whatever lies in the current folder."""
+    (tmp_path / "string.h").write_text("#error this one\n")
+    (tmp_path / "a.c").write_text(
+        "void f(int *p, int n)\n{\n    memset(p, 0, n * sizeof *p);\n"
+        "#pragma acc parallel loop copy(p[0:n])\n    for (int i = 0; i < n; ++i)\n        p[i] = i;\n}\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    made = driver.translate("a.c", Options())
+    assert made.joined is not None
+    assert "#include <string.h>\n" in made.joined
+
+
+def test_a_forgotten_header_may_not_go_with_names_of_the_program(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(
+        "int div_t = 4;\nint *f(int n)\n{\n    int *p = malloc(n * sizeof *p);\n"
+        "#pragma acc parallel loop copy(p[0:n])\n    for (int i = 0; i < n; ++i)\n        p[i] = i;\n    return p;\n}\n"
+    )
+    made = driver.translate(str(source), Options())
+    assert made.joined is None
+    assert [found.code for found in made.refusals] == ["ACC517"]
+
+
 @needs_nvcc
 def test_nvcc_takes_a_header_of_c_and_a_forgotten_one(tmp_path: Path) -> None:
     (tmp_path / "h.h").write_text('int *f(int *restrict p, int n);\n_Static_assert(sizeof(int) == 4, "int");\n')

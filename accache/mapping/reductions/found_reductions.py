@@ -83,8 +83,9 @@ def with_implied_reductions(region: Region, reporter: Reporter) -> Region:
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if not isinstance(node, For) or node.loop is None or node.loop.location not in added:
             return node
-        reductions = (*node.loop.reductions, *added[node.loop.location])
-        return replace(node, loop=replace(node.loop, reductions=reductions))
+        own = set(_reductions(node, node.loop, _closest_operator))  # loops of a macro stand at one place
+        found = (item for item in dict.fromkeys(added[node.loop.location]) if item in own)
+        return replace(node, loop=replace(node.loop, reductions=(*node.loop.reductions, *found)))
 
     body = rewrite(region.body, change) if added else region.body
     assert isinstance(body, Stmt)

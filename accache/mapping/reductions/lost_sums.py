@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from accache.base.diagnostics import Reporter
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import Region
-from accache.ir.tree import STEPPING, Assign, Atomic, Expr, For, Unary, Variable
-from accache.ir.types import Arithmetic, resolve
+from accache.ir.tree import STEPPING, Assign, Atomic, Expr, For, If, Stmt, Unary, Variable
+from accache.ir.types import is_number
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.mapping.data.data_model import memory_variables
 
@@ -23,13 +23,10 @@ def warn_of_lost_sums(region: Region, reporter: Reporter) -> None:
         return
     named = memory_variables(region) | declared_variables(region.body) | _named(region)
     wanted = {
-        item.name
-        for item in region.variables
-        if item.is_live and item.name not in named and isinstance(resolve(item.type), Arithmetic)
+        item.name for item in region.variables if item.is_live and item.name not in named and is_number(item.type)
     }
     for node in walk(region.body) if wanted else ():
-        name = _accumulator(node) if isinstance(node, Expr) else ""
-        if name in wanted:
+        for name in sorted(_accumulators(node) & wanted):
             wanted.remove(name)
             reporter.report("ACC322", node.location, name=user_name(name))
 
@@ -54,6 +51,14 @@ def _of_loop(loop: For) -> Iterator[str]:
     if loop.loop is not None:
         yield from (item.variable for item in loop.loop.reductions)
         yield from (item.name for item in loop.loop.private)
+
+
+def _accumulators(node: Expr | Stmt) -> frozenset[str]:
+    """The variables that a node gives a value which depends on the one they have, or only if they have some."""
+    if isinstance(node, If):
+        inside = {_accumulator(part) for part in walk(node.then) if isinstance(part, Expr)}  # told where it stands
+        return (used_variables(node.condition) & assigned_variables(node.then)) - inside
+    return frozenset({_accumulator(node)}) if isinstance(node, Expr) else frozenset()
 
 
 def _accumulator(node: Expr) -> str:

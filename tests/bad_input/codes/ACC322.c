@@ -1,7 +1,7 @@
 float fmaxf(float, float);
 float f(const float *a, int n, int *count)
 {
-    float error = 0, sum = 0, own = 0, kept = 0;
+    float error = 0, sum = 0, own = 0, kept = 0, best = 0;
     int k = 0, found = 0;
 #pragma acc parallel loop copyin(a[0:n]) copy(kept)
     for (int i = 0; i < n; ++i) {
@@ -10,6 +10,9 @@ float f(const float *a, int n, int *count)
         if (found < 7)
             found++;
 //          ^~~~~ ACC322
+        if (!(a[i] <= best))
+//      ^~ ACC322
+            best = a[i];
         for (k = 0; k < 3; k++)
             own += a[i];
 #pragma acc atomic
@@ -21,5 +24,5 @@ float f(const float *a, int n, int *count)
         sum += a[i];
     own = k;
     *count = found;
-    return error + sum + own + kept;
+    return error + sum + own + kept + best;
 }

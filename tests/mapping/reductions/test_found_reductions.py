@@ -189,3 +189,18 @@ def test_results_of_parallel_loops_are_those_of_the_program(names: list[str], tm
         whole = PROGRAM.format(name=unique, function=function.replace("acc kernels", "acc parallel loop"))
         cases.append(Case(Program(unique, whole, ((1, 0), (3, 0), (300, 0)), (), cached=False), Options()))
     assert Batch(tmp_path, cases).differences(check=True) == []
+
+
+def test_a_loop_of_a_macro_does_not_reduce_what_another_one_in_it_combines(tmp_path: Path) -> None:
+    """All that a macro writes stands at one place."""
+    macro = "\n".join(
+        (
+            '#define TWO _Pragma("acc loop vector") for (int j = 0; j < 9; ++j) m += b[i] + j; \\',
+            '    _Pragma("acc loop vector") for (int j = 0; j < 2; ++j) if (j) c[i] = m;\n',
+        )
+    )
+    body = "for (int i = 0; i < n; ++i) { int m = 1; TWO }"
+    function = FUNCTION.format(name="macro", body=body, start="0", clauses="")
+    whole = PROGRAM.format(name="macro", function=macro + function.replace("acc kernels", "acc parallel loop gang"))
+    case = Case(Program("macro", whole, ((300, 0),), (), cached=False), Options())
+    assert Batch(tmp_path, [case]).differences(check=True) == []
