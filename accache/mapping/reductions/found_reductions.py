@@ -22,7 +22,7 @@ from accache.base.diagnostics import Reporter
 from accache.base.text import Location
 from accache.ir.names import user_name
 from accache.ir.openacc.atomics import AtomicAccess, read_access
-from accache.ir.openacc.regions import LoopSpec, Reduction, Region
+from accache.ir.openacc.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.tree import Assign, Atomic, Block, Call, Conditional, Declare, Evaluate, Expr, For, If, Stmt, Variable
 from accache.ir.types import Arithmetic, is_bool, is_volatile, resolve, unqualified
 from accache.ir.walk import assigned_variables, children, declared_variables, items_of, rewrite, walk
@@ -66,14 +66,14 @@ def with_implied_reductions(region: Region, reporter: Reporter) -> Region:
     loops that are said to be independent.
     """
     uses = _uses(region.body)
-    unnamed = _unnamed(region)
+    unnamed, of_gangs = _unnamed(region), _of_gangs(region)
     added: dict[Location, list[Reduction]] = {}
     told: set[str] = set()
     for item in items_of(region.body):
         inside = _uses(item)
         is_apart = region.kind == "kernels"  # each loop is a kernel of its own
         lasting = frozenset(name for name in unnamed if is_apart or inside[name] == uses[name])
-        for spec, reduction in _implied(item, lasting, region):
+        for spec, reduction in _implied(item, lasting, of_gangs, region):
             added.setdefault(spec.location, []).append(reduction)
             if reduction.variable not in told:
                 told.add(reduction.variable)
@@ -92,16 +92,37 @@ def with_implied_reductions(region: Region, reporter: Reporter) -> Region:
     return replace(region, body=body)
 
 
-def _implied(stmt: Stmt, wanted: frozenset[str], region: Region) -> Iterator[tuple[LoopSpec, Reduction]]:
-    """What parallel loops combine in variables that are ``wanted``, or that an iteration around them has for itself."""
+def _implied(
+    stmt: Stmt, outer: frozenset[str], inner: frozenset[str], region: Region
+) -> Iterator[tuple[LoopSpec, Reduction]]:
+    """What parallel loops combine: in variables of ``outer``, or loops in them in what an iteration or gang has alone.
+
+    Loops in others combine in ``inner`` variables, too, and in those that the loops around them combine.
+    """
     if isinstance(stmt, For) and stmt.loop is not None:
         spec = stmt.loop
-        if not spec.seq and region.kind != "serial" and not region.is_unproved(spec):
-            yield from ((spec, item) for item in _reductions(stmt, spec, _closest_operator) if item.variable in wanted)
-        wanted |= declared_variables(stmt.body) | {item.name for item in spec.private}
+        found = list(_reductions(stmt, spec, _closest_operator)) if region.kind != "serial" and not spec.seq else []
+        found = [item for item in found if item.variable in outer and not region.is_unproved(spec)]
+        yield from ((spec, item) for item in found)
+        around = outer if spec.seq else frozenset(item.variable for item in found)
+        outer = around | inner | declared_variables(stmt.body) | {item.name for item in spec.private}
     for child in children(stmt):
         if isinstance(child, Stmt):
-            yield from _implied(child, wanted, region)
+            yield from _implied(child, outer, inner, region)
+
+
+def _of_gangs(region: Region) -> frozenset[str]:
+    """The numbers of the host of which a gang has a copy in any case, or each iteration will have one."""
+    named = {clause.subarray.variable for clause in (*region.enclosing_data, *region.data)}
+    named |= {item.variable for item in region.reductions}
+    memory = memory_variables(region) if region.kind == "parallel" else frozenset()
+    return frozenset(
+        item.name
+        for item in region.variables
+        if item.name not in named | memory
+        and isinstance(resolve(item.type), Arithmetic)
+        and (region.kind == "parallel" or not item.may_be_read_behind)
+    )
 
 
 def _uses(stmt: Stmt) -> Counter[str]:
@@ -113,7 +134,10 @@ def _unnamed(region: Region) -> frozenset[str]:
     """The numbers of the host whose value behind a construct counts, and that no clause makes anybody's own."""
     own = {item.name for item in (*region.private, *region.firstprivate)}
     own |= {item.variable for item in region.reductions} | declared_variables(region.body)
-    own |= {item.variable for loop in _loops(region.body) if loop.loop is not None for item in loop.loop.reductions}
+    specs = [loop.loop for loop in _loops(region.body) if loop.loop is not None]
+    own |= {item.variable for spec in specs for item in spec.reductions}
+    if any(spec.levels & set(GANGS[1:]) for spec in specs):  # no reduction goes over several dimensions of gangs
+        return frozenset()
     memory = memory_variables(region)
     return frozenset(
         item.name
@@ -202,7 +226,8 @@ def _closest_operator(update: AtomicAccess, loop: For) -> str:
     if exact or not isinstance(place, Arithmetic) or place.is_integer or is_volatile(update.place.type):
         return exact
     if update.operator in CHOOSING:
-        return "" if update.test in CALLS else update.operator  # a call that rounds to another type
+        # neither a call that rounds to another type, nor a comparison that takes what is no number
+        return update.operator if update.test == CHOOSING[update.operator] else ""
     return update.order_class if update.order_class in ("+", "*") and not update.value_first else ""
 
 

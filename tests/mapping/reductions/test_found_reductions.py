@@ -88,7 +88,6 @@ LEFT = {
 IMPLIED = {name: item for name, item in FOUND.items() if name not in ("two", "within")} | {
     "sum": ("for (int i = 0; i < n; ++i) d += b[i];", "+:d"),
     "double_product": ("for (int i = 0; i < n; ++i) d *= i % 9 ? 1 : 2;", "*:d"),
-    "no_number": ("for (int i = 0; i < n; ++i) d = d > b[i] ? d : b[i];", "max:d"),
     "kept": ("for (int i = 0; i < n; ++i) { d += b[i]; c[i] = 3; }", "+:d"),
     "vector": (
         "for (int i = 0; i < n; ++i) {\nlong s = 0;\n#pragma acc loop vector\n"
@@ -101,6 +100,15 @@ IMPLIED = {name: item for name, item in FOUND.items() if name not in ("two", "wi
         "^:s",
     ),
 }
+# In the program's own variables, declared at the top of its function.
+IMPLIED |= {
+    "of_the_function": (
+        "for (int i = 0; i < n; ++i) {\nu = 7;\n#pragma acc loop vector\n"
+        "for (int j = 0; j < 40; ++j) u += b[(i + j) % n];\nc[i] = u;\nu = 7; }",
+        "+:u",
+    ),
+    "chosen": ("for (int i = 0; i < n; ++i) if (b[i] > d) d = b[i];", "max:d"),
+}
 # What they do not: more is done with it than to combine it, or somebody has said whose it is.
 SAID = {
     "used": LEFT["used"],
@@ -108,6 +116,7 @@ SAID = {
     "turned": LEFT["turned"],
     "volatile": LEFT["volatile"],
     "rounded": LEFT["rounded"],
+    "not_a_number": LEFT["no_number"],
     "private": ("for (int i = 0; i < n; ++i) { k = 0; k += b[i]; c[i] = k; }", "private(k)"),
     "firstprivate": ("for (int i = 0; i < n; ++i) k += b[i];", "firstprivate(k)"),
     "asked": ("for (int i = 0; i < n; ++i) k += b[i];", "reduction(+:k)"),
