@@ -101,7 +101,7 @@ class _Finder(Struct, frozen=True):
             value = made.get(name) or self.deduced(item, name, site, known) or self.usual(item, name)
             if not value:
                 raise _refusal(self.cuda, item, f"a template of whose launches one leaves '{name}' open")
-            made[name] = enclosed(value) if name in values else value
+            made[name] = enclosed(value, values[name]) if name in values else value
         return made
 
     def deduced(self, item: Item, name: str, site: Site, known: Mapping[str, str]) -> str:

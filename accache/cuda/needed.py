@@ -96,7 +96,9 @@ def instances(cuda: Cuda, kept: Sequence[Item], arguments: Mapping[str, str]) ->
         for item in file.items:
             if any(item is template for name, template in templates.items() if name in known):
                 own = known[item.name]
-                own.update({name: enclosed(own[name]) for name in value_parameters(file.tokens, item)})
+                own.update(
+                    {name: enclosed(own[name], kind) for name, kind in value_parameters(file.tokens, item).items()}
+                )
     return known
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from accache.cpu.definitions import separated
 from accache.cpu.tokens import Token, closing
@@ -38,6 +38,28 @@ def writing_operators(cuda: Cuda) -> bool:
         for file in cuda.files
         for item in file.items
     )
+
+
+def operates_on_enumerations(cuda: Cuda, kept: Sequence[Item]) -> bool:
+    """Whether the program has operators of its own that may take enumerations of a view, which adds ints there."""
+    wanted, names = {id(item) for item in kept}, set[str]()
+    for file in cuda.files:
+        for item in file.items:
+            texts = {token.text for token in file.tokens[item.first : item.end]}
+            if id(item) in wanted and item.kind == "type" and "enum" in texts:
+                names |= texts
+    operators = (item for file in cuda.files for item in _operators(file, names) if names)
+    return any(True for _ in operators)
+
+
+def _operators(file: Cuda, names: set[str]) -> Iterator[Item]:
+    """The operators of a text that are templates, or name one of some types."""
+    for item in file.items:
+        texts = [token.text for token in file.tokens[item.first : item.end]]
+        head = texts[: texts.index("{")] if "{" in texts else texts
+        is_conversion = not item.is_template and not names.intersection(head) - {"int", "const", "inline", "unsigned"}
+        if item.kind == "operator" and not is_conversion:
+            yield item
 
 
 def _may_write(tokens: Sequence[Token]) -> bool:

@@ -21,8 +21,9 @@ from accache.frontend.program import build_program
 from accache.frontend.source.alignment import Unit, align
 from accache.frontend.source.constructs import find_pragmas
 from accache.frontend.source.preprocess import PreprocessOptions, preprocess
+from accache.ir.build import INT
 from accache.ir.openacc.routines import Routine
-from accache.ir.tree import SizeOf, Stmt
+from accache.ir.tree import Cast, IntLiteral, SizeOf, Stmt
 from accache.ir.types import Array, Record, resolve
 from accache.ir.walk import walk
 
@@ -74,9 +75,9 @@ def view(
         raise NoViewError("the C parser leaves it out", _head(cuda, kernel))
     _refuse_overloads(cuda, kernel, unit, {item.name for item in program.routines})
     others = tuple(item for item in program.routines if item.name != kernel.name)
-    _refuse_sizes_of_records(
-        cuda, kernel, text, (routine.body, *(item.body for item in others if item.body is not None))
-    )
+    bodies = (routine.body, *(item.body for item in others if item.body is not None))
+    _refuse_sizes_of_records(cuda, kernel, text, bodies)
+    _refuse_constants(cuda, kernel, text, bodies)
     first, last = cuda.tokens[kernel.first].start, cuda.tokens[kernel.end - 1].end
     groups = any(first <= span.start < last and _GROUP.match(cuda.source.text, span.start) for span in cuda.directives)
     return KernelView(
@@ -154,6 +155,21 @@ def _refuse_sizes_of_records(cuda: Cuda, kernel: Item, text: ViewText, bodies: S
             place = text.raw(text.source.offset(node.location.line, max(1, node.location.column)))
             span = Span(place, place + len("sizeof")) if place is not None else _head(cuda, kernel)
             raise NoViewError("it uses the size of a structure", span)
+
+
+def _refuse_constants(cuda: Cuda, kernel: Item, text: ViewText, bodies: Sequence[Stmt]) -> None:
+    """Refuse ints of enumerations with values beyond: C++ has them in the type of the whole enumeration."""
+    for node in (node for body in bodies for node in walk(body) if isinstance(node, Cast)):
+        of = node.operand
+        if (
+            node.type == INT
+            and isinstance(of, IntLiteral)
+            and of.location == node.location
+            and of.spelling.isidentifier()
+        ):
+            place = text.raw(text.source.offset(node.location.line, max(1, node.location.column)))
+            span = Span(place, place + len(of.spelling)) if place is not None else _head(cuda, kernel)
+            raise NoViewError(f"'{of.spelling}' is of an enumeration with values beyond int", span)
 
 
 def _refuse_overloads(cuda: Cuda, kernel: Item, unit: Unit, names: set[str]) -> None:

@@ -21,7 +21,7 @@ from accache.cuda.conditions import expect_same_text, outside_names
 from accache.cuda.item_edits import item_edits
 from accache.cuda.items import Item
 from accache.cuda.needed import expect_one_scope, instances, macros, needed, references
-from accache.cuda.overloads import overloads, writing_operators
+from accache.cuda.overloads import operates_on_enumerations, overloads, writing_operators
 from accache.cuda.text import Cuda, NoViewError
 from accache.cuda.word_edits import WordEdits
 from accache.ir.pins import Pin
@@ -76,6 +76,9 @@ def view_text(
         token = cuda.tokens[kernel.first]
         raise NoViewError("an operator of the program's own may write to memory", Span(token.start, token.end))
     kept = needed(cuda, kernel)
+    if operates_on_enumerations(cuda, kept):
+        token = cuda.tokens[kernel.first]
+        raise NoViewError("an operator of the program's own may take enumerations", Span(token.start, token.end))
     expect_same_text(cuda, kept, given)
     expect_one_scope(cuda, kept)
     shared, dynamic = set[str](), set[str]()

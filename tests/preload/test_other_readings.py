@@ -162,3 +162,117 @@ def test_macros_from_outside_stay_what_they_were(words: tuple[str, ...], lines: 
 
 def test_a_text_that_asks_for_no_macro_gets_no_lines_for_them(tmp_path: Path) -> None:
     assert preloaded(tmp_path, "#define STEP 1\n" + KERNEL).text.startswith("#define STEP 1\n")
+
+
+SIGN = "((-8) / N > 100 ? 2 : 1)"
+"""2 where N is unsigned, so that -8 is a large number, and 1 where it is an int."""
+
+
+@pytest.mark.parametrize(
+    ("before", "arguments", "step"),
+    [
+        ("const unsigned N = 2;\n", "", 2),
+        ("namespace own { constexpr size_t N = 2; }\nusing namespace own;\n", "", 2),
+        ("const long N = 2;\n", "", 1),
+        ("const unsigned short N = 2;\n", "", 1),
+        ("enum { N = 2 };\n", "", 1),
+        ("template <int N>", "2u", 1),
+        ("template <int N>", "sizeof(short)", 1),
+        ("template <unsigned N>", "2", 2),
+        ("template <unsigned N = 2>", "", 2),
+    ],
+)
+def test_constants_have_the_types_that_they_are_declared_with(
+    before: str, arguments: str, step: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "program.cu"
+    launch = LAUNCH.replace("k<<<", f"k<{arguments}><<<") if "template" in before else LAUNCH
+    path.write_text(before + KERNEL.lstrip().replace("STEP", SIGN) + launch)
+    found = preload(Invocation(str(path)), KEPLER, 0.4, (16, 1, 1), reporter=Reporter())
+    assert steps(found) == [step]
+
+
+@pytest.mark.parametrize(
+    ("before", "kernel", "told"),
+    [
+        (
+            "enum E { A, B };\n__device__ int operator+(E a, E b) { return 2; }\n",
+            KERNEL.replace("STEP", "(A + B)"),
+            "an operator of the program's own may take enumerations",
+        ),
+        ("enum { N = 2, LAST = 0xffffffff };\n", KERNEL.replace("STEP", SIGN), "'N' is of an enumeration with values"),
+        (
+            "namespace own { const int STEP = 2; }\n",
+            KERNEL.replace("STEP", "own::STEP").replace("int i", "int STEP = 1, i"),
+            "it has a 'STEP' of its own beside the one of a namespace",
+        ),
+        (
+            "const int STEP = 2;\n",
+            KERNEL.replace("STEP", "::STEP").replace("int n", "int STEP, int n"),
+            "it has a 'STEP' of its own beside the one of a namespace",
+        ),
+        (
+            "__device__ uint3 other;\n#define blockIdx other\n#define STEP 1\n",
+            KERNEL,
+            "the macro 'blockIdx' changes what it is in CUDA",
+        ),
+        (
+            '#define STEP 1\n#include "step.inc"\n#define WIDE\n#include "step.inc"\n',
+            KERNEL,
+            "a header of macros is included again",
+        ),
+        (
+            '#define HEADER "step.h"\n#include HEADER\n#ifndef STEP\n#define STEP 1\n#endif\n',
+            KERNEL,
+            "a macro or a comment stands in front of the name of a header",
+        ),
+        (
+            'void other()\n{\n#include "step.h"\n}\n#ifndef STEP\n#define STEP 1\n#endif\n',
+            KERNEL,
+            "a header of macros is included inside of a function or a type",
+        ),
+    ],
+)
+def test_what_cplusplus_finds_elsewhere_is_told(before: str, kernel: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "step.inc").write_text("#ifdef WIDE\n#undef STEP\n#define STEP 2\n#endif\n")
+    (tmp_path / "step.h").write_text("#define STEP 2\n")
+    assert reason(preloaded(tmp_path, before + kernel)).startswith(told)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        '#include "guarded.h"\n#include "guarded.h"\n',
+        '#include "once.h"\n#include "once.h"\n',
+        '#define STEP 1\n#include "plain.h"\n#include "plain.h"\n',
+        "#ifndef __CUDACC__\n#define blockIdx other\n#endif\n#define STEP 1\n",
+        "namespace own { const int STEP = 1; }\n#define WIDE own::\nusing namespace own;\n",
+    ],
+)
+def test_headers_that_are_empty_again_are_read(before: str, tmp_path: Path) -> None:
+    (tmp_path / "guarded.h").write_text("#ifndef GUARDED_H\n#define GUARDED_H\n#define STEP 1\n#endif\n")
+    (tmp_path / "once.h").write_text("// once\n#pragma once\n#define STEP 1\n")
+    (tmp_path / "plain.h").write_text("void plain();\n")
+    assert steps(preloaded(tmp_path, before + KERNEL)) == [1]
+
+
+def test_a_cast_binds_less_than_the_subscript_behind_it(tmp_path: Path) -> None:
+    """C reads ``(const int *)(a)[j]`` as a cast of an element."""
+    text = KERNEL.replace("a[j * STEP]", "reinterpret_cast<const int *>(a)[j]")
+    found = preloaded(tmp_path, text)
+    assert not found.diagnostics
+    assert not steps(found)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("-DSTEP=2", "-USTEP"), "#ifdef STEP"),
+        (("-USTEP", "-DSTEP=2"), "#define STEP 2"),
+        (("-DTIMES(x)=(2*(x))", "-DSTEP=TIMES(1)"), "#define TIMES(x) (2*(x))"),
+    ],
+)
+def test_the_last_option_for_a_macro_counts(words: tuple[str, ...], line: str, tmp_path: Path) -> None:
+    text = "#ifndef STEP\n#define STEP 1\n#endif\n"
+    found = preloaded(tmp_path, text + KERNEL, *words)
+    assert line in found.text[: found.text.index(text)].splitlines()
