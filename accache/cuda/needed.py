@@ -119,6 +119,19 @@ def expect_one_scope(cuda: Cuda, kept: Sequence[Item]) -> None:
         raise NoViewError(f"'{word}' is declared in several namespaces", Span(token.start, token.end))
 
 
+def expect_calls_in_text(cuda: Cuda, kept: Sequence[Item]) -> None:
+    """See that no macro calls a function that takes a reference: a view hands on an address, and macros stay.
+
+    Raises:
+        NoViewError: one does.
+    """
+    used, functions = used_words(cuda, kept), references(cuda, kept).keys()
+    for name, text in macros(cuda):
+        if name in used and functions & set(_WORD.findall(text)[2:]):
+            token = cuda.tokens[kept[0].first]
+            raise NoViewError(f"the macro '{name}' calls what takes a reference", Span(token.start, token.end))
+
+
 def _words(cuda: Cuda, item: Item) -> set[str]:
     return {token.text for token in cuda.tokens[item.first : item.end] if token.is_name}
 

@@ -75,6 +75,7 @@ def view(
         raise NoViewError("the C parser leaves it out", _head(cuda, kernel))
     _refuse_overloads(cuda, kernel, unit, {item.name for item in program.routines})
     others = tuple(item for item in program.routines if item.name != kernel.name)
+    _refuse_left_out(cuda, kernel, unit)
     bodies = (routine.body, *(item.body for item in others if item.body is not None))
     _refuse_sizes_of_records(cuda, kernel, text, bodies)
     _refuse_constants(cuda, kernel, text, bodies)
@@ -130,6 +131,17 @@ def refuse_unread(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:
         place = text.raw(found.start) if found is not None else None
         if found is not None and place is not None and first <= place < last:
             raise NoViewError(f"C has no such construct ({reason})", Span(place, place + found.end - found.start))
+
+
+def _refuse_left_out(cuda: Cuda, kernel: Item, unit: Unit) -> None:
+    """Refuse a kernel with a device function that the C parser leaves out: it may write to memory."""
+    names = {item.name for file in cuda.files for item in file.items if item.kind == "device"}
+    for index, reason in unit.tree[1]:
+        start, end = unit.file_scope_item(index) or (index, index)
+        head = unit.tokens[start : next((k for k in range(start, end) if unit.tokens[k] == "{"), end)]
+        name = next((word for word in head if word in names), "")
+        if name:
+            raise NoViewError(f"C has no such construct as in '{name}' ({reason})", _head(cuda, kernel))
 
 
 def _refuse_sizes(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:

@@ -202,11 +202,21 @@ class WordEdits(Struct, frozen=True):
 
     def reference(self, index: int, text: str, after: str) -> Made | None:
         """Calls hand on addresses of what their functions refer to, and there ``x`` becomes ``(*x)``."""
+        if any(item.parameters and item.parameters[0][0] - 2 == index for item in self.cuda.items):
+            return None
         if text in self.references and after == "(":
             return self.addresses(text, index + 1), index + 1
+        if text in self.references and after != "<" and self.is_function(index):
+            raise NoViewError(
+                f"it calls '{text}', which takes a reference, in another way", self.span(index, index + 1)
+            )
         if text in self.pointed:
             return [Edit(self.span(index, index + 1), f"(*{text})")], index + 1
         return None
+
+    def is_function(self, index: int) -> bool:
+        """Whether the name of a function at a token may be that function, and no member."""
+        return index == 0 or self.cuda.tokens[index - 1].text not in (".", ">", "->")
 
     def addresses(self, name: str, opening: int) -> list[Edit]:
         """Addresses of the arguments that a call of a function hands on by reference."""

@@ -276,3 +276,63 @@ def test_the_last_option_for_a_macro_counts(words: tuple[str, ...], line: str, t
     text = "#ifndef STEP\n#define STEP 1\n#endif\n"
     found = preloaded(tmp_path, text + KERNEL, *words)
     assert line in found.text[: found.text.index(text)].splitlines()
+
+
+TEMPLATE = "template <int STEP>" + KERNEL.lstrip()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "const int N = 2;\n" + TEMPLATE.replace("n;", "N;") + LAUNCH.replace("{ k", "{ constexpr int N = 1; k<N>"),
+            "it is a template with the argument 'N'",
+        ),
+        (
+            "#define N 2\n" + TEMPLATE + "#undef N\n#define N 1\n" + LAUNCH.replace("{ k", "{ k<N>"),
+            "it is a template with the argument 'N'",
+        ),
+        (
+            "typedef int T;\n"
+            + TEMPLATE.replace("int STEP", "typename S").replace("STEP", "sizeof(S)").replace("int i", "T i")
+            + LAUNCH.replace("{ k", "{ using T = char; k<T>"),
+            "it is a template with the argument 'T'",
+        ),
+        (
+            "__device__ void two(int &m) { m = 2; }\n#define SET(m) two(m)\n"
+            + KERNEL.replace("STEP", "m").replace("float sum", "int m = 1; SET(m); float sum")
+            + LAUNCH,
+            "the macro 'SET' calls what takes a reference",
+        ),
+        (
+            "__device__ void two(int &m) { m = 2; }\n"
+            + KERNEL.replace("STEP", "m").replace("float sum", "int m = 1; (two)(m); float sum")
+            + LAUNCH,
+            "it calls 'two', which takes a reference, in another way",
+        ),
+        (
+            "typedef float &Cell;\n__device__ void two(Cell m) { m = 2; }\n"
+            + KERNEL.replace("const float *__restrict__ a", "float *a").replace("float sum", "two(a[3]); float sum")
+            + LAUNCH,
+            "C has no such construct as in 'two'",
+        ),
+        (
+            "__device__ void two(const float &m) { ((float &)m) = 2; }\n"
+            + KERNEL.replace("float sum", "two(a[3]); float sum")
+            + LAUNCH,
+            "C has no such construct as in 'two'",
+        ),
+    ],
+)
+def test_what_a_function_changes_is_seen_or_told(text: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.cu"
+    path.write_text(text.replace("* STEP]", "* 1]") if "<int STEP>" not in text else text)
+    found = preload(Invocation(str(path)), KEPLER, 0.4, (16, 1, 1), reporter=Reporter())
+    assert reason(found).startswith(told)
+
+
+def test_a_function_that_takes_a_reference_is_read(tmp_path: Path) -> None:
+    text = "#define STEP 1\n__device__ void add(float &sum, float value) { sum += value; }\n" + KERNEL.replace(
+        "sum += a[j * STEP] * i;", "add(sum, a[j * STEP] * i);"
+    )
+    assert steps(preloaded(tmp_path, text)) == [1]
