@@ -23,7 +23,7 @@ from accache.frontend.source.constructs import find_pragmas
 from accache.frontend.source.preprocess import PreprocessOptions, preprocess
 from accache.ir.build import INT
 from accache.ir.openacc.routines import Routine
-from accache.ir.tree import Cast, IntLiteral, SizeOf, Stmt
+from accache.ir.tree import Call, Cast, IntLiteral, SizeOf, Stmt
 from accache.ir.types import Array, Record, resolve
 from accache.ir.walk import walk
 
@@ -79,6 +79,7 @@ def view(
     bodies = (routine.body, *(item.body for item in others if item.body is not None))
     _refuse_sizes_of_records(cuda, kernel, text, bodies)
     _refuse_constants(cuda, kernel, text, bodies)
+    _refuse_unknown_calls(cuda, kernel, bodies, {item.name for item in program.routines if item.body is not None})
     first, last = cuda.tokens[kernel.first].start, cuda.tokens[kernel.end - 1].end
     groups = any(first <= span.start < last and _GROUP.match(cuda.source.text, span.start) for span in cuda.directives)
     return KernelView(
@@ -134,8 +135,9 @@ def refuse_unread(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:
 
 
 def _refuse_left_out(cuda: Cuda, kernel: Item, unit: Unit) -> None:
-    """Refuse a kernel with a device function that the C parser leaves out: it may write to memory."""
-    names = {item.name for file in cuda.files for item in file.items if item.kind == "device"}
+    """Refuse a kernel with a device function, or a type, that the C parser leaves out: their functions may write."""
+    names = {item.name for file in cuda.files for item in file.items if item.kind in ("device", "type")}
+    names -= {"", kernel.name}
     for index, reason in unit.tree[1]:
         start, end = unit.file_scope_item(index) or (index, index)
         head = unit.tokens[start : next((k for k in range(start, end) if unit.tokens[k] == "{"), end)]
@@ -167,6 +169,21 @@ def _refuse_sizes_of_records(cuda: Cuda, kernel: Item, text: ViewText, bodies: S
             place = text.raw(text.source.offset(node.location.line, max(1, node.location.column)))
             span = Span(place, place + len("sizeof")) if place is not None else _head(cuda, kernel)
             raise NoViewError("it uses the size of a structure", span)
+
+
+def _refuse_unknown_calls(cuda: Cuda, kernel: Item, bodies: Sequence[Stmt], known: set[str]) -> None:
+    """Refuse calls of device functions that another file defines, or that a variable holds: they may write."""
+    items = [(file, item) for file in cuda.files for item in file.items]
+    defined = known | {item.name for _, item in items if item.kind in ("device", "host")}
+    declared = {
+        item.name
+        for file, item in items
+        if item.kind in ("other", "memory") and any(t.text == "__device__" for t in file.tokens[item.first : item.end])
+    }
+    called = {node.function for body in bodies for node in walk(body) if isinstance(node, Call)}
+    name = min(called & declared - defined, default="")
+    if name:
+        raise NoViewError(f"it calls '{name}', which is not defined in the file", _head(cuda, kernel))
 
 
 def _refuse_constants(cuda: Cuda, kernel: Item, text: ViewText, bodies: Sequence[Stmt]) -> None:

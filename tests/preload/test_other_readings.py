@@ -314,7 +314,7 @@ TEMPLATE = "template <int STEP>" + KERNEL.lstrip()
             "typedef float &Cell;\n__device__ void two(Cell m) { m = 2; }\n"
             + KERNEL.replace("const float *__restrict__ a", "float *a").replace("float sum", "two(a[3]); float sum")
             + LAUNCH,
-            "C has no such construct as in 'two'",
+            "C has no such construct as in 'Cell'",
         ),
         (
             "__device__ void two(const float &m) { ((float &)m) = 2; }\n"
@@ -336,3 +336,29 @@ def test_a_function_that_takes_a_reference_is_read(tmp_path: Path) -> None:
         "sum += a[j * STEP] * i;", "add(sum, a[j * STEP] * i);"
     )
     assert steps(preloaded(tmp_path, text)) == [1]
+
+
+@pytest.mark.parametrize(
+    ("before", "statement", "told"),
+    [
+        (
+            "__device__ float *g;\nstruct Q { int a; __device__ Q(int b) : a(b) { g[3] = b; } };\n",
+            "Q q(i);",
+            "C has no such construct as in 'Q'",
+        ),
+        (
+            "__device__ float *g;\nstruct Q { __device__ ~Q() { g[3] = 2; } };\n",
+            "Q q;",
+            "C has no such construct as in 'Q'",
+        ),
+        ("extern __device__ void other(int i);\n", "other(i);", "it calls 'other', which is not defined in the file"),
+        (
+            "typedef void (*Other)(int);\n__device__ Other other;\n",
+            "other(i);",
+            "it calls 'other', which is not defined in the file",
+        ),
+    ],
+)
+def test_what_nobody_knows_may_write(before: str, statement: str, told: str, tmp_path: Path) -> None:
+    kernel = KERNEL.replace("STEP", "1").replace("float sum", statement + " float sum")
+    assert reason(preloaded(tmp_path, before + kernel)).startswith(told)
