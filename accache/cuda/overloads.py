@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from accache.cpu.definitions import separated
 from accache.cpu.tokens import Token, closing
 from accache.cuda.items import Item
+from accache.cuda.needed import needed
 from accache.cuda.text import Cuda
 from accache.cuda.words import DROPPED
 
@@ -34,10 +35,19 @@ def overloads(cuda: Cuda, kept: Sequence[Item]) -> dict[str, dict[int, str]]:
 def writing_operators(cuda: Cuda) -> bool:
     """Whether an operator of the device may write to more than what it assigns to: a view has no call of it."""
     return any(
-        item.kind == "operator" and _may_write(file.tokens[item.first : item.end])
+        item.kind == "operator" and (_may_write(file.tokens[item.first : item.end]) or _has_variables(cuda, file, item))
         for file in cuda.files
         for item in file.items
     )
+
+
+def _has_variables(cuda: Cuda, file: Cuda, item: Item) -> bool:
+    """Whether an operator of the device, or what it calls, names variables of the file that it may change."""
+    if not any(token.text == "__device__" for token in file.tokens[item.first : item.end]):
+        return False
+    names = {each.name for each in needed(file, item) if each.kind == "memory"}
+    parts = (part.tokens[each.first : each.end] for part in cuda.files for each in part.items if each.name in names)
+    return any(token.text in ("__device__", "__managed__") for tokens in parts for token in tokens)
 
 
 def operates_on_enumerations(cuda: Cuda, kept: Sequence[Item]) -> bool:

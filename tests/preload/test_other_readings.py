@@ -351,6 +351,11 @@ def test_a_function_that_takes_a_reference_is_read(tmp_path: Path) -> None:
             "Q q;",
             "C has no such construct as in 'Q'",
         ),
+        (
+            "__device__ float *g;\n__device__ float operator*(float2 a, float b) { g[3] = b; return a.x; }\n",
+            "float2 q; q.x = q * 2.0f;",
+            "an operator of the program's own may write to memory",
+        ),
         ("extern __device__ void other(int i);\n", "other(i);", "it calls 'other', which is not defined in the file"),
         (
             "typedef void (*Other)(int);\n__device__ Other other;\n",
