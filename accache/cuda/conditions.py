@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from msgspec import Struct
 
@@ -21,11 +22,14 @@ from accache.ir.pins import Pin
 
 _CONDITIONAL = re.compile(rf"{HASH}(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _DEFINING = re.compile(rf"{HASH}(?:define|undef){BLANK}(\w+)")
+_SYSTEM = re.compile(rf"{HASH}include(?:_next)?[ \t]*<")
+_NAMED = re.compile(rf"{HASH}include[ \t]*\"([^\"\n]+)\"")
+_ONCE = re.compile(rf"{HASH}pragma{BLANK}once\b", re.MULTILINE)
 _INCLUDE = re.compile(rf"{HASH}include(?:_next)?\b")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _GIVEN = re.compile(r"-[DU]\s*(\w+)")
-_VALUE = re.compile(r"^-D\s*(\w+)(?:=(.*))?$", re.MULTILINE)
+_VALUE = re.compile(r"^-([DU])\s*(\w+)(\([^)]*\))?(?:=(.*))?$", re.MULTILINE)
 _OWN = re.compile(r"__|_[A-Z]|true\b|false\b|(?:CU|NV|THRUST|CCCL|NCCL|MPI|OMPI)\w*VERSION|CUDART_|CUDA_VERSION")
 """Names that compilers, CUDA's headers or C++ may give a value."""
 _PLATFORM = frozenset(
@@ -39,6 +43,9 @@ _PLATFORM = frozenset(
 _PLACES = frozenset(("__LINE__", "__COUNTER__", "__INCLUDE_LEVEL__", "__BASE_FILE__"))
 
 _TAKEN = frozenset(f"{name}_{axis}" for name in POSITIONS for axis in "xyz")
+
+_REPLACED = frozenset((*POSITIONS, "__syncthreads", "warpSize", "nullptr", "bool", "true", "false"))
+"""Words for which a view has others, before it is preprocessed."""
 
 
 class _Group(Struct, frozen=True):
@@ -55,6 +62,7 @@ def expect_same_text(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> 
         NoViewError: that may be something else.
     """
     used = used_words(cuda, kept)
+    _expect_included_once(cuda, kept)
     groups = {id(file): tuple(_groups(file)) for file in cuda.files}
     own = _own_names(cuda, given, groups)
     ids = {id(item) for item in kept}
@@ -74,8 +82,55 @@ def expect_same_text(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> 
     here = Span(token.start, token.end)
     for word in sorted(used & _PLACES):
         raise NoViewError(f"it uses '{word}'", here)
+    for word in sorted(used & _REPLACED & {name for file in cuda.files for name in _own_definitions(file)}):
+        raise NoViewError(f"the macro '{word}' changes what it is in CUDA", here)
     for word in sorted(used & _TAKEN):
         raise NoViewError(f"it has '{word}' of its own, which a view calls a position", here)
+
+
+def _expect_included_once(cuda: Cuda, kept: Sequence[Item]) -> None:
+    """See that a view has every header where nvcc reads it; it has each once, and none in what it leaves out."""
+    ids = {id(item) for item in kept}
+    for file in cuda.files:
+        left_out = [_span(file, item) for item in file.items if id(item) not in ids]
+        headers = dict(file.headers)
+        for span in file.directives:
+            text = file.source.text
+            header = headers.get(span)
+            if _INCLUDE.match(text, span.start) is None or (header is None and _SYSTEM.match(text, span.start)):
+                continue
+            if header is not None:
+                if any(place.start <= span.start < place.end for place in left_out) and any(_has_macros(header)):
+                    raise _refusal(cuda, file, span, "a header of macros is included inside of a function or a type")
+                continue
+            named = _NAMED.match(text, span.start)
+            if named is None:
+                raise _refusal(cuda, file, span, "a macro or a comment stands in front of the name of a header")
+            again = (
+                part for part in cuda.files if part is not cuda and Path(part.source.name).name == Path(named[1]).name
+            )
+            if any(any(_has_macros(part)) and not _is_guarded(part) for part in again):
+                raise _refusal(cuda, file, span, "a header of macros is included again")
+
+
+def _has_macros(header: Cuda) -> Iterator[str]:
+    """The macros of a header and of its headers."""
+    return (name for part in header.files for _, name in _definitions(part))
+
+
+def _is_guarded(header: Cuda) -> bool:
+    """Whether a header that is included again is empty."""
+    if _ONCE.search(header.source.text):
+        return True
+    lines = [header.source.text[span.start : span.end] for span in header.directives[:2]]
+    words = [_WORD.findall(line) for line in lines]
+    return len(words) > 1 and words[0][:1] in (["ifndef"], ["if"]) and words[1] == ["define", words[0][-1]]
+
+
+def _own_definitions(file: Cuda) -> Iterator[str]:
+    """The macros of a text that nvcc may see: headers define words of CUDA for other compilers."""
+    others = [group.span for group in _groups(file) if group.words & {"__CUDACC__", "__NVCC__"}]
+    yield from (name for span, name in _definitions(file) if not any(_meet(span, place) for place in others))
 
 
 def outside_names(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> tuple[Pin, ...]:
@@ -83,7 +138,7 @@ def outside_names(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> tup
 
     Whoever compiles what is made of the view may give other ones. Names that texts define as nothing guard headers.
     """
-    values = {found[1]: "1" if found[2] is None else found[2] for found in _VALUE.finditer("\n".join(given))}
+    values = _values(given)
     used, ids = used_words(cuda, kept), {id(item) for item in kept}
     empty = {name for name, text in macros(cuda) if text.rstrip().endswith(name)}
     asked = set[str]()
@@ -93,11 +148,30 @@ def outside_names(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> tup
         near = (group for group in _groups(file) if any(_meet(span, group.span) for span in reaching))
         asked |= {word for group in near for word in group.words}
     pins = [
-        Pin(name, "value" if re.fullmatch(r"-?\d+", values[name]) else "text", f" {values[name]}")
-        for name in sorted((asked | used) & values.keys())
+        Pin(name, "value" if re.fullmatch(r" -?\d+", values[name]) else "text", values[name])
+        for name in sorted(_with_those_behind(asked | used, values))
     ]
-    absent = asked - set(_GIVEN.findall("\n".join(given))) - empty - _PLATFORM
+    absent = asked - values.keys() - empty - _PLATFORM
     return (*pins, *(Pin(name, "absent") for name in sorted(absent) if not _OWN.match(name)))
+
+
+def _values(given: Sequence[str]) -> dict[str, str]:
+    """What stands behind the names of macros of the command line, of which the last option counts."""
+    values: dict[str, str] = {}
+    for found in _VALUE.finditer("\n".join(given)):
+        values.pop(found[2], None)
+        if found[1] == "D":
+            values[found[2]] = f"{found[3] or ''} {'1' if found[4] is None else found[4]}"
+    return values
+
+
+def _with_those_behind(names: set[str], values: Mapping[str, str]) -> set[str]:
+    """Which macros of the command line a text names, or they name each other."""
+    found, waiting = set[str](), names & values.keys()
+    while waiting:
+        found |= waiting
+        waiting = {word for name in waiting for word in _words(values[name])} & values.keys() - found
+    return found
 
 
 def _meet(one: Span, other: Span) -> bool:

@@ -6,6 +6,7 @@ Before: ``template <class T> void run(T *a) { scale<T, 4><<<1, 32>>>(a); }``, ca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from msgspec import Struct
 from accache.base.text import Span
 from accache.cpu.definitions import angles_end, parameter_name, separated
 from accache.cpu.launches import launch_places
-from accache.cpu.tokens import Token, closing
+from accache.cpu.tokens import BLANK, HASH, Token, closing
 from accache.cuda.declared_types import declared_type
 from accache.cuda.items import Item, enclosed, value_parameters
 from accache.cuda.launch_sites import name_of
@@ -21,6 +22,7 @@ from accache.cuda.text import Cuda, NoViewError
 
 MOST_INSTANCES = 48
 """The most instances of one template that are read."""
+_DEFINING = re.compile(rf"{HASH}(?:define|undef){BLANK}(\w+)")
 _BEHIND_TYPE = frozenset(("const", "__restrict__", "__restrict", "volatile"))
 
 
@@ -95,14 +97,39 @@ class _Finder(Struct, frozen=True):
         if tokens[site.first + 1].text == "<":
             close = angles_end(tokens, site.first + 1)
             parts = list(separated(tokens, site.first + 2, close))
+            for first, end in parts:
+                self.expect_known(item, site, first, end, known=known)
             for name, (first, end) in zip(item.template, parts, strict=False):
                 made[name] = " ".join(known.get(token.text, token.text) for token in tokens[first:end])
         for name in item.template:
             value = made.get(name) or self.deduced(item, name, site, known) or self.usual(item, name)
             if not value:
                 raise _refusal(self.cuda, item, f"a template of whose launches one leaves '{name}' open")
-            made[name] = enclosed(value) if name in values else value
+            made[name] = enclosed(value, values[name]) if name in values else value
         return made
+
+    def expect_known(self, item: Item, site: Site, first: int, end: int, *, known: Mapping[str, str]) -> None:
+        """See that arguments mean at a template's place what they mean where they stand.
+
+        Raises:
+            NoViewError: one is declared around them, or a macro that is defined between.
+        """
+        tokens = site.cuda.tokens
+        names = {token.text for token in tokens[first:end] if token.is_name} - known.keys()
+        around = range(site.item.first + 1, min(first, site.item.end)) if site.item is not None else range(0)
+        local = {
+            tokens[k].text
+            for k in around
+            if tokens[k + 1].text in ("=", ";", "{", "(", ",", ")")
+            and tokens[k - 1].is_name
+            and tokens[k].text in names
+        }
+        start = self.owner(item).tokens[item.first].start if self.owner(item) is site.cuda else 0
+        passed = (span for span in site.cuda.directives if start < span.start < tokens[first].start)
+        words = (_DEFINING.match(site.cuda.source.text, span.start) for span in passed)
+        word = min(local | (names & {found[1] for found in words if found}), default="")
+        if word:
+            raise _refusal(self.cuda, item, f"a template with the argument '{word}', which may be another one there")
 
     def deduced(self, item: Item, name: str, site: Site, known: Mapping[str, str]) -> str:
         """A type as the declaration of what is handed on tells it; '' if it does not."""

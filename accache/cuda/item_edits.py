@@ -108,10 +108,22 @@ def _constant(words: WordEdits, item: Item, start: int) -> list[Edit]:
     if "[" in texts or not _INTEGERS & set(texts) or "," in texts:
         return words.tokens(start, item.end)
     words_of_type = [text for text in texts[: texts.index("=")] if text in _INTEGERS]
+    if {"unsigned", "long", "size_t"} & set(words_of_type) and not {"char", "short"} & set(words_of_type):
+        return _constant_of_type(words, item, start, " ".join(words_of_type))
     made = "0 != (" if words_of_type == ["bool"] else f"({' '.join(words_of_type)})("
     edits = [Edit(words.span(start, equals + 1), f"enum {{ {tokens[equals - 1].text} = {made}")]
     edits += words.tokens(equals + 1, item.end - 1)
     return [*edits, Edit(words.span(item.end - 1, item.end), ") };")]
+
+
+def _constant_of_type(words: WordEdits, item: Item, start: int, kind: str) -> list[Edit]:
+    """``const unsigned N = 2;``: an enumeration's constants are ints, so that a macro gives its own the type."""
+    tokens = words.cuda.tokens
+    equals = next(k for k in range(start, item.end) if tokens[k].text == "=")
+    name = tokens[equals - 1].text
+    edits = [Edit(words.span(start, equals + 1), f"enum {{ accache_{name} = ({kind})(")]
+    edits += words.tokens(equals + 1, item.end - 1)
+    return [*edits, Edit(words.span(item.end - 1, item.end), f") }};\n#define {name} (({kind})accache_{name})\n")]
 
 
 def _type(words: WordEdits, item: Item, start: int) -> list[Edit]:

@@ -14,6 +14,7 @@ from accache.cpu.tokens import Token, closing, directive_spans, tokenise
 
 DEVICE_MEMORY = ("__constant__", "__device__", "__managed__")
 _ATTRIBUTE = re.compile(r"__\w+__|alignas|__declspec")  # with arguments of its own, as __launch_bounds__(256)
+_INTEGERS = frozenset(("int", "unsigned", "signed", "long", "short", "char", "bool", "size_t"))
 _TYPES = ("struct", "union", "enum", "class", "typedef", "using")
 
 
@@ -109,19 +110,32 @@ def behind_templates(tokens: tuple[Token, ...], first: int) -> int:
     return first
 
 
-def value_parameters(tokens: tuple[Token, ...], item: Item) -> frozenset[str]:
-    """The parameters of a template that stand for values, not for types."""
+def value_parameters(tokens: tuple[Token, ...], item: Item) -> dict[str, str]:
+    """The parameters of a template that stand for values, not for types, and their types; '' for other than numbers."""
     if not item.is_template:
-        return frozenset()
+        return {}
     parts = separated(tokens, item.first + 2, angles_end(tokens, item.first + 1))
     values = (tokens[first:end] for first, end in parts if tokens[first].text not in ("class", "typename", "template"))
-    return frozenset(_template_parameter(each) for each in values)
+    return {_template_parameter(each): _integer(each) for each in values}
 
 
-def enclosed(value: str) -> str:
-    """A value of a template's parameter as an expression that may stand anywhere: a macro may hold a sum."""
-    is_plain = value in ("true", "false") or (value.isalnum() and value[0].isdigit())
-    return value if is_plain else f"({value})"
+def _integer(parameter: tuple[Token, ...]) -> str:
+    """The integer type of a template's parameter; '' if it is none."""
+    words = [token.text for token in parameter]
+    words = words[: words.index("=")] if "=" in words else words
+    kind = [word for word in words[:-1] if word != "const"]
+    return " ".join(kind) if kind and _INTEGERS.issuperset(kind) else ""
+
+
+def enclosed(value: str, kind: str) -> str:
+    """A value of a template's parameter as an expression that may stand anywhere, of the parameter's type.
+
+    A macro may hold a sum, and ``2u`` or ``sizeof(int)`` is an int where the parameter is.
+    """
+    is_plain = value in ("true", "false") or (
+        value.isdigit() and kind in ("int", "") and len(value) < len("2147483647")
+    )
+    return value if is_plain else f"(({kind})({value}))" if kind else f"({value})"
 
 
 def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:

@@ -96,7 +96,9 @@ def instances(cuda: Cuda, kept: Sequence[Item], arguments: Mapping[str, str]) ->
         for item in file.items:
             if any(item is template for name, template in templates.items() if name in known):
                 own = known[item.name]
-                own.update({name: enclosed(own[name]) for name in value_parameters(file.tokens, item)})
+                own.update(
+                    {name: enclosed(own[name], kind) for name, kind in value_parameters(file.tokens, item).items()}
+                )
     return known
 
 
@@ -115,6 +117,19 @@ def expect_one_scope(cuda: Cuda, kept: Sequence[Item]) -> None:
     if word:
         token = cuda.tokens[kept[0].first]
         raise NoViewError(f"'{word}' is declared in several namespaces", Span(token.start, token.end))
+
+
+def expect_calls_in_text(cuda: Cuda, kept: Sequence[Item]) -> None:
+    """See that no macro calls a function that takes a reference: a view hands on an address, and macros stay.
+
+    Raises:
+        NoViewError: one does.
+    """
+    used, functions = used_words(cuda, kept), references(cuda, kept).keys()
+    for name, text in macros(cuda):
+        if name in used and functions & set(_WORD.findall(text)[2:]):
+            token = cuda.tokens[kept[0].first]
+            raise NoViewError(f"the macro '{name}' calls what takes a reference", Span(token.start, token.end))
 
 
 def _words(cuda: Cuda, item: Item) -> set[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from accache.cpu.definitions import separated
 from accache.cpu.tokens import Token, closing
 from accache.cuda.items import Item
+from accache.cuda.needed import needed
 from accache.cuda.text import Cuda
 from accache.cuda.words import DROPPED
 
@@ -34,10 +35,41 @@ def overloads(cuda: Cuda, kept: Sequence[Item]) -> dict[str, dict[int, str]]:
 def writing_operators(cuda: Cuda) -> bool:
     """Whether an operator of the device may write to more than what it assigns to: a view has no call of it."""
     return any(
-        item.kind == "operator" and _may_write(file.tokens[item.first : item.end])
+        item.kind == "operator" and (_may_write(file.tokens[item.first : item.end]) or _has_variables(cuda, file, item))
         for file in cuda.files
         for item in file.items
     )
+
+
+def _has_variables(cuda: Cuda, file: Cuda, item: Item) -> bool:
+    """Whether an operator of the device, or what it calls, names variables of the file that it may change."""
+    if not any(token.text == "__device__" for token in file.tokens[item.first : item.end]):
+        return False
+    names = {each.name for each in needed(file, item) if each.kind == "memory"}
+    parts = (part.tokens[each.first : each.end] for part in cuda.files for each in part.items if each.name in names)
+    return any(token.text in ("__device__", "__managed__") for tokens in parts for token in tokens)
+
+
+def operates_on_enumerations(cuda: Cuda, kept: Sequence[Item]) -> bool:
+    """Whether the program has operators of its own that may take enumerations of a view, which adds ints there."""
+    wanted, names = {id(item) for item in kept}, set[str]()
+    for file in cuda.files:
+        for item in file.items:
+            texts = {token.text for token in file.tokens[item.first : item.end]}
+            if id(item) in wanted and item.kind == "type" and "enum" in texts:
+                names |= texts
+    operators = (item for file in cuda.files for item in _operators(file, names) if names)
+    return any(True for _ in operators)
+
+
+def _operators(file: Cuda, names: set[str]) -> Iterator[Item]:
+    """The operators of a text that are templates, or name one of some types."""
+    for item in file.items:
+        texts = [token.text for token in file.tokens[item.first : item.end]]
+        head = texts[: texts.index("{")] if "{" in texts else texts
+        is_conversion = not item.is_template and not names.intersection(head) - {"int", "const", "inline", "unsigned"}
+        if item.kind == "operator" and not is_conversion:
+            yield item
 
 
 def _may_write(tokens: Sequence[Token]) -> bool:

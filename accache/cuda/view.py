@@ -21,8 +21,9 @@ from accache.frontend.program import build_program
 from accache.frontend.source.alignment import Unit, align
 from accache.frontend.source.constructs import find_pragmas
 from accache.frontend.source.preprocess import PreprocessOptions, preprocess
+from accache.ir.build import INT
 from accache.ir.openacc.routines import Routine
-from accache.ir.tree import SizeOf, Stmt
+from accache.ir.tree import Call, Cast, IntLiteral, SizeOf, Stmt
 from accache.ir.types import Array, Record, resolve
 from accache.ir.walk import walk
 
@@ -74,9 +75,11 @@ def view(
         raise NoViewError("the C parser leaves it out", _head(cuda, kernel))
     _refuse_overloads(cuda, kernel, unit, {item.name for item in program.routines})
     others = tuple(item for item in program.routines if item.name != kernel.name)
-    _refuse_sizes_of_records(
-        cuda, kernel, text, (routine.body, *(item.body for item in others if item.body is not None))
-    )
+    _refuse_left_out(cuda, kernel, unit)
+    bodies = (routine.body, *(item.body for item in others if item.body is not None))
+    _refuse_sizes_of_records(cuda, kernel, text, bodies)
+    _refuse_constants(cuda, kernel, text, bodies)
+    _refuse_unknown_calls(cuda, kernel, bodies, {item.name for item in program.routines if item.body is not None})
     first, last = cuda.tokens[kernel.first].start, cuda.tokens[kernel.end - 1].end
     groups = any(first <= span.start < last and _GROUP.match(cuda.source.text, span.start) for span in cuda.directives)
     return KernelView(
@@ -131,6 +134,18 @@ def refuse_unread(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:
             raise NoViewError(f"C has no such construct ({reason})", Span(place, place + found.end - found.start))
 
 
+def _refuse_left_out(cuda: Cuda, kernel: Item, unit: Unit) -> None:
+    """Refuse a kernel with a device function, or a type, that the C parser leaves out: their functions may write."""
+    names = {item.name for file in cuda.files for item in file.items if item.kind in ("device", "type")}
+    names -= {"", kernel.name}
+    for index, reason in unit.tree[1]:
+        start, end = unit.file_scope_item(index) or (index, index)
+        head = unit.tokens[start : next((k for k in range(start, end) if unit.tokens[k] == "{"), end)]
+        name = next((word for word in head if word in names), "")
+        if name:
+            raise NoViewError(f"C has no such construct as in '{name}' ({reason})", _head(cuda, kernel))
+
+
 def _refuse_sizes(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:
     """Refuse sizes of what has another type in C++: of characters and of truth values."""
     for index, token in enumerate(unit.tokens[:-1]):
@@ -154,6 +169,36 @@ def _refuse_sizes_of_records(cuda: Cuda, kernel: Item, text: ViewText, bodies: S
             place = text.raw(text.source.offset(node.location.line, max(1, node.location.column)))
             span = Span(place, place + len("sizeof")) if place is not None else _head(cuda, kernel)
             raise NoViewError("it uses the size of a structure", span)
+
+
+def _refuse_unknown_calls(cuda: Cuda, kernel: Item, bodies: Sequence[Stmt], known: set[str]) -> None:
+    """Refuse calls of device functions that another file defines, or that a variable holds: they may write."""
+    items = [(file, item) for file in cuda.files for item in file.items]
+    defined = known | {item.name for _, item in items if item.kind in ("device", "host")}
+    declared = {
+        item.name
+        for file, item in items
+        if item.kind in ("other", "memory") and any(t.text == "__device__" for t in file.tokens[item.first : item.end])
+    }
+    called = {node.function for body in bodies for node in walk(body) if isinstance(node, Call)}
+    name = min(called & declared - defined, default="")
+    if name:
+        raise NoViewError(f"it calls '{name}', which is not defined in the file", _head(cuda, kernel))
+
+
+def _refuse_constants(cuda: Cuda, kernel: Item, text: ViewText, bodies: Sequence[Stmt]) -> None:
+    """Refuse ints of enumerations with values beyond: C++ has them in the type of the whole enumeration."""
+    for node in (node for body in bodies for node in walk(body) if isinstance(node, Cast)):
+        of = node.operand
+        if (
+            node.type == INT
+            and isinstance(of, IntLiteral)
+            and of.location == node.location
+            and of.spelling.isidentifier()
+        ):
+            place = text.raw(text.source.offset(node.location.line, max(1, node.location.column)))
+            span = Span(place, place + len(of.spelling)) if place is not None else _head(cuda, kernel)
+            raise NoViewError(f"'{of.spelling}' is of an enumeration with values beyond int", span)
 
 
 def _refuse_overloads(cuda: Cuda, kernel: Item, unit: Unit, names: set[str]) -> None:

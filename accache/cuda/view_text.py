@@ -20,8 +20,8 @@ from accache.cuda.blanks import KEPT, around, blank, in_macros
 from accache.cuda.conditions import expect_same_text, outside_names
 from accache.cuda.item_edits import item_edits
 from accache.cuda.items import Item
-from accache.cuda.needed import expect_one_scope, instances, macros, needed, references
-from accache.cuda.overloads import overloads, writing_operators
+from accache.cuda.needed import expect_calls_in_text, expect_one_scope, instances, macros, needed, references
+from accache.cuda.overloads import operates_on_enumerations, overloads, writing_operators
 from accache.cuda.text import Cuda, NoViewError
 from accache.cuda.word_edits import WordEdits
 from accache.ir.pins import Pin
@@ -76,8 +76,12 @@ def view_text(
         token = cuda.tokens[kernel.first]
         raise NoViewError("an operator of the program's own may write to memory", Span(token.start, token.end))
     kept = needed(cuda, kernel)
+    if operates_on_enumerations(cuda, kept):
+        token = cuda.tokens[kernel.first]
+        raise NoViewError("an operator of the program's own may take enumerations", Span(token.start, token.end))
     expect_same_text(cuda, kept, given)
     expect_one_scope(cuda, kept)
+    expect_calls_in_text(cuda, kept)
     shared, dynamic = set[str](), set[str]()
     edits = _edits(cuda, kept, kernel, arguments, deduced=deduced, shared=shared, dynamic=dynamic)
     defined = {name for name, _ in macros(cuda)}

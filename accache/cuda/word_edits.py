@@ -28,6 +28,10 @@ from accache.cuda.words import (
 _WORD = re.compile(r"\w+")
 _DECLARED = frozenset((*BASIC, "const", "unsigned", "signed", "static", "struct", "void"))
 
+_POSTFIX = frozenset(("[", ".", "-", "->", "+", "++", "--"))
+"""What binds, or may begin what binds, closer than a cast does."""
+_NO_TYPE = frozenset(("return", "else", "case", "sizeof", "goto", "do"))
+
 Made = tuple[list[Edit], int]
 """The edits for what stands at a token, and the token behind it."""
 
@@ -93,6 +97,8 @@ class WordEdits(Struct, frozen=True):
     def qualifier(self, index: int, text: str, after: str) -> Made | None:
         """``std::``, ``::`` and the names of the program's own namespaces go; other namespaces are not known."""
         tokens = self.cuda.tokens
+        if text == "::" or after == "::":
+            self.expect_unhidden(index + 1 if text == "::" else index + 2)
         if after == "::" and any(text in path for path in self.cuda.namespaces):
             return [Edit(self.span(index, index + 2), " ")], index + 2
         if text != "::" and not (text == "std" and after == "::"):
@@ -100,6 +106,31 @@ class WordEdits(Struct, frozen=True):
         if text == "::" and index and tokens[index - 1].is_name and tokens[index - 1].text != "std":
             raise NoViewError(f"it uses '{tokens[index - 1].text}::'", self.span(index - 1, index + 1))
         return [Edit(self.span(index, index + 1), " " * len(text))], index + 1
+
+    def expect_unhidden(self, index: int) -> None:
+        """See that a name that loses its namespace is not that of something local, or of a template's parameter.
+
+        Raises:
+            NoViewError: it is.
+        """
+        name, tokens = self.cuda.tokens[index].text, self.cuda.tokens
+        item = next((each for each in self.cuda.items if each.first <= index < each.end), None)
+        if item is None or tokens[index + 1].text == "::":
+            return
+        if name in self.arguments or any(
+            self.may_declare(k) for k in range(item.first, index) if tokens[k].text == name
+        ):
+            raise NoViewError(
+                f"it has a '{name}' of its own beside the one of a namespace", self.span(index, index + 1)
+            )
+
+    def may_declare(self, index: int) -> bool:
+        """Whether the name at a token may be declared there, in a function: a type stands in front of it."""
+        before, after = (self.cuda.tokens[k] for k in (index - 1, index + 1))
+        if after.text not in ("=", ";", "[", ",", ")", "{", "(", ":"):
+            return False
+        is_typed = before.is_name and before.text not in _NO_TYPE
+        return is_typed or (before.text in ("*", "&", ",", ">", "{") and after.text != "(")
 
     def waiting(self, index: int, text: str, after: str) -> Made | None:
         """``cooperative_groups::this_thread_block().sync()`` becomes a barrier."""
@@ -171,11 +202,21 @@ class WordEdits(Struct, frozen=True):
 
     def reference(self, index: int, text: str, after: str) -> Made | None:
         """Calls hand on addresses of what their functions refer to, and there ``x`` becomes ``(*x)``."""
+        if any(item.parameters and item.parameters[0][0] - 2 == index for item in self.cuda.items):
+            return None
         if text in self.references and after == "(":
             return self.addresses(text, index + 1), index + 1
+        if text in self.references and after != "<" and self.is_function(index):
+            raise NoViewError(
+                f"it calls '{text}', which takes a reference, in another way", self.span(index, index + 1)
+            )
         if text in self.pointed:
             return [Edit(self.span(index, index + 1), f"(*{text})")], index + 1
         return None
+
+    def is_function(self, index: int) -> bool:
+        """Whether the name of a function at a token may be that function, and no member."""
+        return index == 0 or self.cuda.tokens[index - 1].text not in (".", ">", "->")
 
     def addresses(self, name: str, opening: int) -> list[Edit]:
         """Addresses of the arguments that a call of a function hands on by reference."""
@@ -280,11 +321,16 @@ class WordEdits(Struct, frozen=True):
         return []
 
     def cast(self, index: int, text: str, after: str) -> Made | None:
-        """``static_cast<T>(x)`` becomes ``(T)(x)``."""
+        """``static_cast<T>(x)`` becomes ``(T)(x)``; with parentheses around it where an operator follows it."""
         if text not in CASTS or after != "<":
             return None
-        close = angles_end(self.cuda.tokens, index + 1)
-        edits = [Edit(self.span(index, index + 2), "("), Edit(self.span(close, close + 1), ")")]
+        tokens = self.cuda.tokens
+        close = angles_end(tokens, index + 1)
+        end = closing(tokens, close + 1)
+        binds = tokens[end + 1].text in _POSTFIX
+        edits = [Edit(self.span(index, index + 2), "((" if binds else "("), Edit(self.span(close, close + 1), ")")]
+        if binds:
+            edits.append(Edit(Span(tokens[end].end, tokens[end].end), ")"))
         return edits + self.tokens(index + 2, close), close + 1
 
     def position(self, index: int, text: str, after: str) -> Made | None:

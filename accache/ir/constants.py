@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from accache.ir.tree import Binary, Cast, Conditional, Expr, IntLiteral, SizeOf, Unary
-from accache.ir.types import SIZES, Arithmetic, Array, Complex, CType, Pointer, is_integer, resolve
+from accache.ir.types import SIZES, Arithmetic, Array, Complex, CType, Pointer, is_integer, promoted, resolve
 
 POINTER_BYTES = 8
 
@@ -27,14 +27,21 @@ def _unlimited(expr: Expr | None) -> int | None:
         value = constant(expr.operand)
         return None if value is None else {"-": -value, "+": value, "~": ~value, "!": int(not value)}[expr.op]
     if isinstance(expr, Binary):
-        left, right = constant(expr.left), constant(expr.right)
-        if left is None or right is None:
-            return None
-        return _fold(expr.op, left, right)
+        left, right = _operands(expr)
+        return None if left is None or right is None else _fold(expr.op, left, right)
     if isinstance(expr, Conditional):
         condition = constant(expr.condition)
         return None if condition is None else constant(expr.then if condition else expr.otherwise)
     return _size(expr.of) if isinstance(expr, SizeOf) else None
+
+
+def _operands(expr: Binary) -> tuple[int | None, int | None]:
+    """The values of both operands in the type in which C computes: -1 is a large number beside 1u (C17 6.3.1.8)."""
+    left, right = constant(expr.left), constant(expr.right)
+    if expr.op in ("<<", ">>", "&&", "||") or not (is_integer(expr.left.type) and is_integer(expr.right.type)):
+        return left, right
+    common = promoted(expr.left.type, expr.right.type)
+    return _converted(left, common), _converted(right, common)
 
 
 def _converted(value: int | None, plain: CType) -> int | None:

@@ -162,3 +162,208 @@ def test_macros_from_outside_stay_what_they_were(words: tuple[str, ...], lines: 
 
 def test_a_text_that_asks_for_no_macro_gets_no_lines_for_them(tmp_path: Path) -> None:
     assert preloaded(tmp_path, "#define STEP 1\n" + KERNEL).text.startswith("#define STEP 1\n")
+
+
+SIGN = "((-8) / N > 100 ? 2 : 1)"
+"""2 where N is unsigned, so that -8 is a large number, and 1 where it is an int."""
+
+
+@pytest.mark.parametrize(
+    ("before", "arguments", "step"),
+    [
+        ("const unsigned N = 2;\n", "", 2),
+        ("namespace own { constexpr size_t N = 2; }\nusing namespace own;\n", "", 2),
+        ("const long N = 2;\n", "", 1),
+        ("const unsigned short N = 2;\n", "", 1),
+        ("enum { N = 2 };\n", "", 1),
+        ("template <int N>", "2u", 1),
+        ("template <int N>", "sizeof(short)", 1),
+        ("template <unsigned N>", "2", 2),
+        ("template <unsigned N = 2>", "", 2),
+    ],
+)
+def test_constants_have_the_types_that_they_are_declared_with(
+    before: str, arguments: str, step: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "program.cu"
+    launch = LAUNCH.replace("k<<<", f"k<{arguments}><<<") if "template" in before else LAUNCH
+    path.write_text(before + KERNEL.lstrip().replace("STEP", SIGN) + launch)
+    found = preload(Invocation(str(path)), KEPLER, 0.4, (16, 1, 1), reporter=Reporter())
+    assert steps(found) == [step]
+
+
+@pytest.mark.parametrize(
+    ("before", "kernel", "told"),
+    [
+        (
+            "enum E { A, B };\n__device__ int operator+(E a, E b) { return 2; }\n",
+            KERNEL.replace("STEP", "(A + B)"),
+            "an operator of the program's own may take enumerations",
+        ),
+        ("enum { N = 2, LAST = 0xffffffff };\n", KERNEL.replace("STEP", SIGN), "'N' is of an enumeration with values"),
+        (
+            "namespace own { const int STEP = 2; }\n",
+            KERNEL.replace("STEP", "own::STEP").replace("int i", "int STEP = 1, i"),
+            "it has a 'STEP' of its own beside the one of a namespace",
+        ),
+        (
+            "const int STEP = 2;\n",
+            KERNEL.replace("STEP", "::STEP").replace("int n", "int STEP, int n"),
+            "it has a 'STEP' of its own beside the one of a namespace",
+        ),
+        (
+            "__device__ uint3 other;\n#define blockIdx other\n#define STEP 1\n",
+            KERNEL,
+            "the macro 'blockIdx' changes what it is in CUDA",
+        ),
+        (
+            '#define STEP 1\n#include "step.inc"\n#define WIDE\n#include "step.inc"\n',
+            KERNEL,
+            "a header of macros is included again",
+        ),
+        (
+            '#define HEADER "step.h"\n#include HEADER\n#ifndef STEP\n#define STEP 1\n#endif\n',
+            KERNEL,
+            "a macro or a comment stands in front of the name of a header",
+        ),
+        (
+            'void other()\n{\n#include "step.h"\n}\n#ifndef STEP\n#define STEP 1\n#endif\n',
+            KERNEL,
+            "a header of macros is included inside of a function or a type",
+        ),
+    ],
+)
+def test_what_cplusplus_finds_elsewhere_is_told(before: str, kernel: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "step.inc").write_text("#ifdef WIDE\n#undef STEP\n#define STEP 2\n#endif\n")
+    (tmp_path / "step.h").write_text("#define STEP 2\n")
+    assert reason(preloaded(tmp_path, before + kernel)).startswith(told)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        '#include "guarded.h"\n#include "guarded.h"\n',
+        '#include "once.h"\n#include "once.h"\n',
+        '#define STEP 1\n#include "plain.h"\n#include "plain.h"\n',
+        "#ifndef __CUDACC__\n#define blockIdx other\n#endif\n#define STEP 1\n",
+        "namespace own { const int STEP = 1; }\n#define WIDE own::\nusing namespace own;\n",
+    ],
+)
+def test_headers_that_are_empty_again_are_read(before: str, tmp_path: Path) -> None:
+    (tmp_path / "guarded.h").write_text("#ifndef GUARDED_H\n#define GUARDED_H\n#define STEP 1\n#endif\n")
+    (tmp_path / "once.h").write_text("// once\n#pragma once\n#define STEP 1\n")
+    (tmp_path / "plain.h").write_text("void plain();\n")
+    assert steps(preloaded(tmp_path, before + KERNEL)) == [1]
+
+
+def test_a_cast_binds_less_than_the_subscript_behind_it(tmp_path: Path) -> None:
+    """C reads ``(const int *)(a)[j]`` as a cast of an element."""
+    text = KERNEL.replace("a[j * STEP]", "reinterpret_cast<const int *>(a)[j]")
+    found = preloaded(tmp_path, text)
+    assert not found.diagnostics
+    assert not steps(found)
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("-DSTEP=2", "-USTEP"), "#ifdef STEP"),
+        (("-USTEP", "-DSTEP=2"), "#define STEP 2"),
+        (("-DTIMES(x)=(2*(x))", "-DSTEP=TIMES(1)"), "#define TIMES(x) (2*(x))"),
+    ],
+)
+def test_the_last_option_for_a_macro_counts(words: tuple[str, ...], line: str, tmp_path: Path) -> None:
+    text = "#ifndef STEP\n#define STEP 1\n#endif\n"
+    found = preloaded(tmp_path, text + KERNEL, *words)
+    assert line in found.text[: found.text.index(text)].splitlines()
+
+
+TEMPLATE = "template <int STEP>" + KERNEL.lstrip()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            "const int N = 2;\n" + TEMPLATE.replace("n;", "N;") + LAUNCH.replace("{ k", "{ constexpr int N = 1; k<N>"),
+            "it is a template with the argument 'N'",
+        ),
+        (
+            "#define N 2\n" + TEMPLATE + "#undef N\n#define N 1\n" + LAUNCH.replace("{ k", "{ k<N>"),
+            "it is a template with the argument 'N'",
+        ),
+        (
+            "typedef int T;\n"
+            + TEMPLATE.replace("int STEP", "typename S").replace("STEP", "sizeof(S)").replace("int i", "T i")
+            + LAUNCH.replace("{ k", "{ using T = char; k<T>"),
+            "it is a template with the argument 'T'",
+        ),
+        (
+            "__device__ void two(int &m) { m = 2; }\n#define SET(m) two(m)\n"
+            + KERNEL.replace("STEP", "m").replace("float sum", "int m = 1; SET(m); float sum")
+            + LAUNCH,
+            "the macro 'SET' calls what takes a reference",
+        ),
+        (
+            "__device__ void two(int &m) { m = 2; }\n"
+            + KERNEL.replace("STEP", "m").replace("float sum", "int m = 1; (two)(m); float sum")
+            + LAUNCH,
+            "it calls 'two', which takes a reference, in another way",
+        ),
+        (
+            "typedef float &Cell;\n__device__ void two(Cell m) { m = 2; }\n"
+            + KERNEL.replace("const float *__restrict__ a", "float *a").replace("float sum", "two(a[3]); float sum")
+            + LAUNCH,
+            "C has no such construct as in 'Cell'",
+        ),
+        (
+            "__device__ void two(const float &m) { ((float &)m) = 2; }\n"
+            + KERNEL.replace("float sum", "two(a[3]); float sum")
+            + LAUNCH,
+            "C has no such construct as in 'two'",
+        ),
+    ],
+)
+def test_what_a_function_changes_is_seen_or_told(text: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.cu"
+    path.write_text(text.replace("* STEP]", "* 1]") if "<int STEP>" not in text else text)
+    found = preload(Invocation(str(path)), KEPLER, 0.4, (16, 1, 1), reporter=Reporter())
+    assert reason(found).startswith(told)
+
+
+def test_a_function_that_takes_a_reference_is_read(tmp_path: Path) -> None:
+    text = "#define STEP 1\n__device__ void add(float &sum, float value) { sum += value; }\n" + KERNEL.replace(
+        "sum += a[j * STEP] * i;", "add(sum, a[j * STEP] * i);"
+    )
+    assert steps(preloaded(tmp_path, text)) == [1]
+
+
+@pytest.mark.parametrize(
+    ("before", "statement", "told"),
+    [
+        (
+            "__device__ float *g;\nstruct Q { int a; __device__ Q(int b) : a(b) { g[3] = b; } };\n",
+            "Q q(i);",
+            "C has no such construct as in 'Q'",
+        ),
+        (
+            "__device__ float *g;\nstruct Q { __device__ ~Q() { g[3] = 2; } };\n",
+            "Q q;",
+            "C has no such construct as in 'Q'",
+        ),
+        (
+            "__device__ float *g;\n__device__ float operator*(float2 a, float b) { g[3] = b; return a.x; }\n",
+            "float2 q; q.x = q * 2.0f;",
+            "an operator of the program's own may write to memory",
+        ),
+        ("extern __device__ void other(int i);\n", "other(i);", "it calls 'other', which is not defined in the file"),
+        (
+            "typedef void (*Other)(int);\n__device__ Other other;\n",
+            "other(i);",
+            "it calls 'other', which is not defined in the file",
+        ),
+    ],
+)
+def test_what_nobody_knows_may_write(before: str, statement: str, told: str, tmp_path: Path) -> None:
+    kernel = KERNEL.replace("STEP", "1").replace("float sum", statement + " float sum")
+    assert reason(preloaded(tmp_path, before + kernel)).startswith(told)

@@ -140,7 +140,7 @@ class Unit(Struct, frozen=True, dict=True):
 
     def holds_directive(self, index: int) -> bool:
         """Whether the file-scope declaration around a token has an acc pragma of the user's file in it."""
-        item = self._file_scope_item(index)
+        item = self.file_scope_item(index)
         first, last = item if item is not None else (0, len(self.tokens))
         return any(self.is_main(k) and _PRAGMA.match(self.tokens[k]) for k in range(first, last))
 
@@ -155,7 +155,7 @@ class Unit(Struct, frozen=True, dict=True):
             except UnreadableError as error:
                 index = min(error.line, len(lines)) - 1
                 problems.append((max(index, 0), error.reason))
-                span = self._file_scope_item(index)
+                span = self.file_scope_item(index)
                 if span is None or len(problems) > _MOST_REPAIRS or not any(lines[span[0] : span[1]]):
                     return None, tuple(problems)
                 self._leave_out(lines, span, index)
@@ -169,7 +169,7 @@ class Unit(Struct, frozen=True, dict=True):
         else:
             lines[start:end] = [""] * (end - start)
 
-    def _file_scope_item(self, index: int) -> tuple[int, int] | None:
+    def file_scope_item(self, index: int) -> tuple[int, int] | None:
         """The file-scope declaration or function around a token, half open."""
         start = position = 0
         while position < len(self.tokens):
