@@ -99,7 +99,7 @@ def test_iterations_are_those_of_the_candidates() -> None:
     assert asked.several == sweep.several
 
 
-@pytest.mark.parametrize("iterations", some(["2", "8", "4 x 2", "8 x 4"], 2))
+@pytest.mark.parametrize("iterations", some(["2 x 1", "8 x 1", "4 x 2", "8 x 4"], 2))
 def test_a_larger_tile_is_made_again_by_its_command(
     iterations: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,14 +123,14 @@ def test_a_larger_tile_is_made_again_by_its_command(
 def test_larger_tiles_have_less_halo() -> None:
     (sweep,) = swept(ROWS)
     points = {each.iterations: each.point for each in sweep.larger}
-    assert {name: point.tiles for name, point in points.items() if " x " not in name} == {
-        "2": "b_tile[10][34]",
-        "4": "b_tile[18][34]",
-        "8": "b_tile[34][34]",
+    assert {name: point.tiles for name, point in points.items() if name.endswith(" x 1")} == {
+        "2 x 1": "b_tile[10][34]",
+        "4 x 1": "b_tile[18][34]",
+        "8 x 1": "b_tile[34][34]",
     }
-    assert (points["8"].held, points["8"].halo) == (34 * 34, 34 * 34 - 32 * 32)
+    assert (points["8 x 1"].held, points["8 x 1"].halo) == (34 * 34, 34 * 34 - 32 * 32)
     assert [point.held for point in points.values()] == sorted(point.held for point in points.values())
-    rows = [points[name] for name in ("2", "4", "8")]
+    rows = [points[name] for name in ("2 x 1", "4 x 1", "8 x 1")]
     shares = [point.halo / point.held for point in rows]
     assert shares == sorted(shares, reverse=True)
     loads = [point.each_after for point in rows]
