@@ -71,8 +71,9 @@ class Coarse(Struct, frozen=True):
 class Variants(Struct, frozen=True):
     """Other forms of a kernel, which a launch takes where its arguments ask for them.
 
-    One thread runs the ``sequential`` one where iterations are not independent. Where arrays that the region holds to
-    be apart turn out to overlap, launches take the ``overlapping`` one. Those of few blocks take the ``lengthwise``
+    One thread runs the ``sequential`` one where iterations are not independent, or where an array that blocks count in
+    copies overlaps another one. Where other arrays that the region holds to be apart turn out to overlap, launches take
+    the ``overlapping`` one. Those of few blocks take the ``lengthwise``
     one, in which each iteration of the outer loop has a block of its own (``crosswise``).
     """
 

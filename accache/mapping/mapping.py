@@ -52,7 +52,7 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
 
     A kernels region with several loop nests becomes several kernels. Reports loops that must run
     sequentially and sizes that cannot be obeyed. Where arrays may overlap for all that is known, the kernel of a
-    parallel region is mapped for arrays that do not, if that makes a difference, and has an ``overlapping`` version.
+    parallel region is mapped for arrays that do not, if that makes a difference, and has a variant for those that do.
     """
     told = Reporter()
     kernels = _mapped(region, told)

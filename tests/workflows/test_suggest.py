@@ -524,11 +524,11 @@ def test_neither_the_first_that_fit_nor_the_best_alone_saves_more(
     together: dict[str, int], taken: tuple[int | None, ...]
 ) -> None:
     """Values of copies alone are 10, 10 and 11, and two of three fit; L1 makes of their sums what it likes."""
-    used = [SimpleNamespace(array=name, steps=(0, 9)) for name in "abc"]
-    judged = [
+    used: Any = [SimpleNamespace(array=name, steps=(0, 9)) for name in "abc"]
+    judged: Any = [
         ((SimpleNamespace(saved=saved, shared=4, density=SimpleNamespace(copied=1)),), "") for saved in (10, 10, 11)
     ]
-    profit = SimpleNamespace(saved=lambda copied, _: together["".join(copied)])
-    found = kernels._selected(used, judged, 8, profit)  # type: ignore[arg-type]
+    profit: Any = SimpleNamespace(saved=lambda copied, _: together["".join(copied)])
+    found = kernels._selected(used, judged, 8, profit)
     names = "".join(name for name, number in zip("abc", taken, strict=True) if number is not None)
     assert found == (taken, together[names], 4 * len(names))

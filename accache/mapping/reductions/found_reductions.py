@@ -65,6 +65,8 @@ def with_implied_reductions(region: Region, reporter: Reporter) -> Region:
     that a program could want. Sums of floating-point numbers are reduced, too. In kernels constructs these are the
     loops that are said to be independent.
     """
+    if region.kind == "serial":
+        return region
     uses = _uses(region.body)
     unnamed, of_gangs = _unnamed(region), _of_gangs(region)
     added: dict[Location, list[Reduction]] = {}
@@ -73,7 +75,7 @@ def with_implied_reductions(region: Region, reporter: Reporter) -> Region:
         inside = _uses(item)
         is_apart = region.kind == "kernels"  # each loop is a kernel of its own
         lasting = frozenset(name for name in unnamed if is_apart or inside[name] == uses[name])
-        for spec, reduction in _implied(item, lasting, of_gangs, region):
+        for spec, reduction in _implied(item, lasting, frozenset(), of_gangs=of_gangs, region=region):
             added.setdefault(spec.location, []).append(reduction)
             if reduction.variable not in told:
                 told.add(reduction.variable)
@@ -93,22 +95,23 @@ def with_implied_reductions(region: Region, reporter: Reporter) -> Region:
 
 
 def _implied(
-    stmt: Stmt, outer: frozenset[str], inner: frozenset[str], region: Region
+    stmt: Stmt, wanted: frozenset[str], own: frozenset[str], *, of_gangs: frozenset[str], region: Region
 ) -> Iterator[tuple[LoopSpec, Reduction]]:
-    """What parallel loops combine: in variables of ``outer``, or loops in them in what an iteration or gang has alone.
+    """What parallel loops combine in variables that are ``wanted``, or ``own`` ones of an iteration around them.
 
-    Loops in others combine in ``inner`` variables, too, and in those that the loops around them combine.
+    In each iteration of a loop those ``of_gangs`` are own ones, too. No gang loop combines these.
     """
     if isinstance(stmt, For) and stmt.loop is not None:
         spec = stmt.loop
-        found = list(_reductions(stmt, spec, _closest_operator)) if region.kind != "serial" and not spec.seq else []
-        found = [item for item in found if item.variable in outer and not region.is_unproved(spec)]
+        combined = wanted if spec.levels & set(GANGS) else wanted | own
+        found = list(_reductions(stmt, spec, _closest_operator)) if not spec.seq else []
+        found = [item for item in found if item.variable in combined and not region.is_unproved(spec)]
         yield from ((spec, item) for item in found)
-        around = outer if spec.seq else frozenset(item.variable for item in found)
-        outer = around | inner | declared_variables(stmt.body) | {item.name for item in spec.private}
+        wanted = wanted if spec.seq else wanted & {item.variable for item in found}
+        own |= of_gangs | declared_variables(stmt.body) | {item.name for item in spec.private}
     for child in children(stmt):
         if isinstance(child, Stmt):
-            yield from _implied(child, outer, inner, region)
+            yield from _implied(child, wanted, own, of_gangs=of_gangs, region=region)
 
 
 def _of_gangs(region: Region) -> frozenset[str]:

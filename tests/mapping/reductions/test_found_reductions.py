@@ -120,6 +120,10 @@ SAID = {
     "private": ("for (int i = 0; i < n; ++i) { k = 0; k += b[i]; c[i] = k; }", "private(k)"),
     "firstprivate": ("for (int i = 0; i < n; ++i) k += b[i];", "firstprivate(k)"),
     "asked": ("for (int i = 0; i < n; ++i) k += b[i];", "reduction(+:k)"),
+    "two_dimensions": (
+        "for (int i = 0; i < n; ++i) {\n#pragma acc loop gang(dim:1)\nfor (int j = 0; j < 8; ++j) k += b[j]; }",
+        "gang(dim:2)",
+    ),
 }
 
 
