@@ -23,6 +23,7 @@ from accache.ir.kernels.simt import StorePartials
 from accache.ir.names import START, user_name
 from accache.ir.openacc.regions import Reduction
 from accache.ir.sizes import padded
+from accache.ir.tree import Block
 from accache.ir.types import Arithmetic, Enum, Pointer, is_complex, resolve, underlying
 from accache.ir.walk import declared_variables
 
@@ -51,7 +52,7 @@ class KernelPrinter(Struct, frozen=True):
         printer.store = self.store_partials
         printer.atomic = print_atomic
         facts = self.facts(printer)
-        body = printer.lines(self.kernel.body.items, 1)
+        body = printer.lines(_unwrapped(self.kernel.body).items, 1)
         routines = [
             self.traced(tiles.routines(printer, tile, self.kernel.body), tile.location) for tile in self.kernel.tiles
         ]
@@ -221,6 +222,13 @@ class KernelPrinter(Struct, frozen=True):
             policy = f", write-{tile.policy}" if tile.policy else ""
             lines.append(f"cache({tile.text}): {tile.method}, {shared}{policy}.")
         return [*lines, self.kernel.remark] if self.kernel.remark else lines
+
+
+def _unwrapped(body: Block) -> Block:
+    """A body without the braces that are around all of it."""
+    while len(body.items) == 1 and isinstance(body.items[0], Block):
+        body = body.items[0]
+    return body
 
 
 def _start(reduction: Reduction) -> str:

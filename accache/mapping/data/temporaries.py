@@ -1,8 +1,8 @@
 """Variables of the host that loops of a construct use for themselves: each iteration gets one of its own.
 
 Before: ``double t; ... for (...) { t = a[i]; b[i] = t; }`` where nobody reads ``t`` behind it. After:
-``for (...) { double t#own1; t#own1 = a[i]; b[i] = t#own1; }``. Iterations of one loop, all writing one ``t``, could not
-run at once.
+``for (...) { double t#own1 = a[i]; b[i] = t#own1; }``. Iterations of one loop, all writing one ``t``, could not run at
+once; and a gang's copy of the host's ``t`` would be a parameter that nobody reads.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.exposed import exposure
-from accache.ir.openacc.regions import Region
-from accache.ir.tree import Block, Cache, Declare, Evaluate, For, If, Stmt, Unary, While
-from accache.ir.types import Arithmetic, CType, element_type, resolve, unqualified
+from accache.ir.openacc.regions import FreeVariable, LoopSpec, Region
+from accache.ir.tree import Assign, Block, Cache, Declare, Evaluate, Expr, For, If, Stmt, Unary, Variable, While
+from accache.ir.types import Arithmetic, CType, Pointer, element_type, is_number, resolve, unqualified
 from accache.ir.walk import items_of, used_variables, walk
 from accache.mapping.data.data_model import memory_variables
 from accache.mapping.data.renaming import Successor, renamed
@@ -22,24 +22,44 @@ from accache.mapping.data.renaming import Successor, renamed
 def with_own_temporaries(region: Region) -> Stmt:
     """A region's body whose loops have their own of the scalars and structures that they write before they read them.
 
-    Those are variables that no clause names, that the function does not read behind the construct, and that cannot
-    be present on the device; and those that a kernels construct declares.
+    Those are variables that no clause names, and that the function does not read behind the construct, or of which
+    gangs have copies; and those that a kernels construct declares.
     """
     body = region.body
     for name, ctype in (*_candidates(region), *_locals(region)):
-        body = _Owning(name, ctype).statement(body, False)
+        owning = _Owning(name, ctype)
+        body = owning.statement(body, False)
+        if _is_copied(ctype, region):
+            body = owning.gang(body)
     return body
 
 
 def _candidates(region: Region) -> list[tuple[str, CType]]:
-    clauses = {clause.subarray.variable for clause in (*region.enclosing_data, *region.data)}
-    memory = memory_variables(region) - clauses
-    addressed = _addressed(region.body)
-    return [
-        (item.name, item.type)
-        for item in region.variables
-        if item.name in memory - addressed and not (item.may_be_read_behind or _is_volatile(item.type))
-    ]
+    named = {clause.subarray.variable for clause in (*region.enclosing_data, *region.data)}
+    named |= {item.name for item in (*region.private, *region.firstprivate)}
+    named |= {item.target for item in region.reductions}
+    taken = named | _addressed(region.body)
+    candidates = [item for item in region.variables if item.name not in taken and not _is_volatile(item.type)]
+    return [(item.name, item.type) for item in candidates if _is_for_region_alone(item, region)]
+
+
+def _is_for_region_alone(item: FreeVariable, region: Region) -> bool:
+    """Whether nobody behind a region sees what becomes of a variable in it."""
+    if item.may_be_read_behind:
+        specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
+        return _is_copied(item.type, region) and not any(_names(spec, item.name) for spec in specs)
+    is_pointer = isinstance(resolve(item.type), Pointer)
+    return is_pointer or _is_copied(item.type, region) or item.name in memory_variables(region)
+
+
+def _is_copied(ctype: CType, region: Region) -> bool:
+    """Whether each gang has a copy of a scalar of a type that no clause names."""
+    return region.kind != "kernels" and is_number(ctype)
+
+
+def _names(spec: LoopSpec, name: str) -> bool:
+    """Whether a loop's directive says whose a variable is."""
+    return name in {item.name for item in spec.private} | {item.variable for item in spec.reductions}
 
 
 def _locals(region: Region) -> list[tuple[str, CType]]:
@@ -88,23 +108,49 @@ class _Owning(Struct, dict=True):
         """A loop, which gets its own if each iteration writes before it reads, and nobody reads behind the loop."""
         is_read = exposure(loop.body, self.name).reads
         heads = (*loop.init, *(Evaluate(loop.location, part) for part in (loop.condition, loop.step) if part))
-        in_head = any(self.name in used_variables(part) for part in heads) or self._is_in_directive(loop)
+        in_head = any(self.name in used_variables(part) for part in heads) or (
+            loop.loop is not None and _names(loop.loop, self.name)
+        )
         body = self.statement(loop.body, live or is_read or in_head)
         if live or is_read or in_head or self.name not in used_variables(body):
             return replace(loop, body=body)
-        self.count += 1
-        name = f"{self.name}#own{self.count}"
-        ctype = unqualified(self.type)
-        body = renamed(body, {self.name: Successor(name, ctype)})
-        items = items_of(body)
-        return replace(loop, body=Block(body.location, (Declare(loop.location, name, ctype, None), *items)))
+        return replace(loop, body=self._owned(body))
 
-    def _is_in_directive(self, loop: For) -> bool:
-        """Whether the loop's directive says whose the variable is."""
-        if loop.loop is None:
-            return False
-        private = {item.name for item in loop.loop.private}
-        return self.name in private | {item.variable for item in loop.loop.reductions}
+    def gang(self, body: Stmt) -> Stmt:
+        """What each gang runs, which gets its own if it writes before it reads, and no loop's directive names it."""
+        specs = (node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None)
+        if not isinstance(body, Block) or self.name not in used_variables(body):
+            return body
+        if exposure(body, self.name).reads or any(_names(spec, self.name) for spec in specs):
+            return body
+        return self._owned(body)
+
+    def _owned(self, body: Stmt) -> Block:
+        self.count += 1
+        name, ctype = f"{self.name}#own{self.count}", unqualified(self.type)
+        return _declaring(renamed(body, {self.name: Successor(name, ctype)}), name, ctype)
+
+
+def _declaring(body: Stmt, name: str, ctype: CType) -> Block:
+    """A loop's body with a variable of its own, declared where it gets its first value if all of the body sees that."""
+    items = items_of(body)
+    uses = [index for index, item in enumerate(items) if name in used_variables(item)]
+    first, item = uses[0], items[uses[0]]
+    if isinstance(item, Cache) and len(uses) == 1:
+        inner = replace(item, body=_declaring(item.body, name, ctype))
+        return Block(body.location, (*items[:first], inner, *items[first + 1 :]))
+    value = _assigned(item, name)
+    declared = Declare(item.location if value is not None else body.location, name, ctype, value)
+    before, behind = (items[:first], items[first + 1 :]) if value is not None else ((), items)
+    return Block(body.location, (*before, declared, *behind))
+
+
+def _assigned(stmt: Stmt, name: str) -> Expr | None:
+    """The value that a statement gives to a variable, if it does nothing else."""
+    expr = stmt.expr if isinstance(stmt, Evaluate) else None
+    if not isinstance(expr, Assign) or expr.op != "=" or not isinstance(expr.target, Variable):
+        return None
+    return expr.value if expr.target.name == name else None
 
 
 def _addressed(stmt: Stmt) -> frozenset[str]:
