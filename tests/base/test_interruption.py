@@ -39,7 +39,7 @@ def _is_running(process: int) -> bool:
 
 def _started(folder: Path) -> int:
     """The process that tells its number in a file, once it runs."""
-    for _ in range(600):
+    for _ in range(2400):  # a busy machine may need a minute for the run-time library
         time.sleep(0.05)
         if (folder / "pid").exists() and (text := (folder / "pid").read_text()).strip():
             return int(text)
