@@ -1,6 +1,8 @@
-"""What comes to the host and no thread has written: the finding says what to write instead."""
+"""What comes to the host and no thread has written: the finding says what to write instead, a plain run warns."""
 
 from __future__ import annotations
+
+import pytest
 
 import accache
 
@@ -24,3 +26,30 @@ def test_a_halo_that_is_copied_out_and_never_written() -> None:
 
 def test_what_is_written_alone_is_no_finding() -> None:
     assert not accache.run(TEXT.replace("b[0:N]", "b[1:N-2]"), check=True).findings
+
+
+@pytest.mark.parametrize("kind", ["float", "double", "int", "struct { float x; double y; }"])
+def test_a_plain_run_warns_once_of_what_was_never_written(kind: str) -> None:
+    body = "b[i] = a[i]" if kind.startswith("struct") else "b[i] = (a[i] + a[i]) / 2"
+    text = f"""typedef {kind} item;
+int main(void)
+{{
+    static item a[64], b[64];
+    for (int round = 0; round < 2; round++) {{
+#pragma acc parallel loop copyin(a) copyout(b)
+        for (int i = 1; i < 63; i++)
+            {body};
+    }}
+    return 0;
+}}
+"""
+    assert accache.run(text.replace("copyout(b)", "copy(b)"), check=False).stderr == ""
+    ran = accache.run(text, check=False)
+    assert ran.status == 0
+    assert ran.stderr.count("2 of the 64 elements of 'b' that come to the host here were never written") == 1
+
+
+@pytest.mark.parametrize("kind", ["float", "double"])
+def test_a_plain_run_warns_of_numbers_computed_from_memory_that_was_never_written(kind: str) -> None:
+    text = TEXT.replace("float", kind).replace("copyin(a[0:N])", "create(a[0:N])").replace("b[0:N]", "b[1:N-2]")
+    assert "62 of the 62 elements of 'b'" in accache.run(text, check=False).stderr

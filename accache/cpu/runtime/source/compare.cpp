@@ -13,6 +13,7 @@
 
 #include "accache_cpu/host_api.h"
 #include "check.h"
+#include "unwritten.h"
 
 namespace accache_cpu::compare {
 
@@ -385,20 +386,28 @@ void accache_cpu_element(const void *host, size_t element_bytes) {
     if (found != session().mapped.end() && element_bytes) found->second.element = element_bytes;
 }
 
+static size_t element_of(const void *host) {
+    Session &now = session();
+    auto behind = now.mapped.upper_bound(reinterpret_cast<uintptr_t>(host));
+    return behind != now.mapped.begin() ? std::prev(behind)->second.element : 1;
+}
+
 static void observe_section(const void *host, size_t bytes, const void *array, const char *name) {
     Session &now = session();
     if (!now.records) return;
     const char *first = static_cast<const char *>(host);
-    uintptr_t address = reinterpret_cast<uintptr_t>(host);
-    auto behind = now.mapped.upper_bound(address);
-    size_t element = behind != now.mapped.begin() ? std::prev(behind)->second.element : 1;
+    size_t element = element_of(host);
     size_t offset = static_cast<size_t>(first - static_cast<const char *>(array));
     if (bytes % element || offset % element) element = 1;
     observe({'S', now.file, now.line, name, first, offset, bytes, element, 'b'});
 }
 
 void accache_cpu_downloaded(const void *host, size_t bytes, const void *array, const char *name) {
-    if (!session().sequential) accache_cpu::check::fetched(host, bytes, name);
+    Session &now = session();
+    if (!now.sequential) {
+        accache_cpu::check::fetched(host, bytes, name);
+        accache_cpu::tell_of_unwritten(host, bytes, element_of(host), name, now.file, now.line);
+    }
     observe_section(host, bytes, array, name);
 }
 
