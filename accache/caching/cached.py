@@ -46,6 +46,11 @@ class CachedKernel(Struct, frozen=True, dict=True):
         return tuple(tile for node in walk(self.body) if isinstance(node, CacheRegion) for tile in node.tiles)
 
     @property
+    def is_special(self) -> bool:
+        """Whether it has tiles or wide accesses, which not all launches can take."""
+        return bool(self.tiles or self.kernel.alignment)
+
+    @property
     def has_lines(self) -> bool:
         """Whether threads have lines of their own, for which the launch has to find room."""
         return any(tile.lines is not None for tile in self.tiles)

@@ -102,7 +102,7 @@ def _planned(kernel: MappedKernel, options: Options, names: frozenset[str], repo
     )
     cached = replace(cached, candidates=decided(found.values(), chosen, overruled))
     if coarse is not None:
-        return _in_registers(cached, coarse, best.diagnostics, reporter)
+        return _in_registers(cached, coarse, best.diagnostics, reporter, options=options)
     reporter.include(best.diagnostics)
     _tell_of_smaller_blocks(kernel, usual, best, reporter)
     if asked is None:
@@ -246,7 +246,7 @@ def _is_for_all(tile: Tile) -> bool:
 
 
 def _in_registers(
-    cached: CachedKernel, coarse: Coarse, found: tuple[Diagnostic, ...], reporter: Reporter
+    cached: CachedKernel, coarse: Coarse, found: tuple[Diagnostic, ...], reporter: Reporter, *, options: Options
 ) -> CachedKernel:
     """A kernel whose threads have several iterations; what is decided and ``found`` says so in the place of tiles.
 
@@ -273,11 +273,19 @@ def _in_registers(
         kernel=coarse.kernel,
         body=coarse.kernel.body,
         decisions=tuple(decisions),
-        single=replace(cached, candidates=()) if kept else without_caches(plain_kernel(cached.kernel)),
+        single=replace(cached, candidates=()) if kept else _with_one(cached.kernel, coarse.fewest_blocks, options),
         unaligned=_unaligned(coarse.unaligned),
         fewest_blocks=coarse.fewest_blocks,
         counted=coarse.counted,
     )
+
+
+def _with_one(kernel: MappedKernel, fewest_blocks: int, options: Options) -> CachedKernel:
+    """The kernel whose threads have one iteration: with wide accesses, where small launches take it, and that pays."""
+    plain = plain_kernel(kernel)
+    form = plain_form(plain, options)
+    is_wide = fewest_blocks and form.unaligned is None
+    return without_caches(form.kernel if is_wide else plain)
 
 
 def _unaligned(coarse: Coarse | None) -> CachedKernel | None:

@@ -42,7 +42,7 @@ _IN_WORDS: dict[Plain, str] = {
 def kind_of_plain(kernel: LoweredKernel) -> Plain:
     """What the version of a kernel is that has neither caches nor several iterations a thread."""
     cached = kernel.cached
-    if cached.single is not None and cached.single.tiles:
+    if cached.single is not None and cached.single.is_special:
         return "plain"
     if cached.single is not None:
         return "single" if cached.kernel.coarse.outputs else "unaligned"
@@ -131,13 +131,15 @@ def why_plain(versions: KernelVersions) -> str:
         "arrays overlap": doubts.get("arrays overlap", False),
         "an array is shorter than assumed": cached.assumptions,
         "a subarray is longer than its tile": cached.lengths,
-        "accesses would not be aligned": cached.kernel.alignment,
+        "accesses would not be aligned": cached.kernel.alignment or (cached.single and cached.single.kernel.alignment),
         "unsigned numbers wrap": doubts.get("unsigned numbers wrap", False) or cached.limits,
         "there are few iterations": cached.fewest_blocks,
         "no line finds room": cached.has_lines,
         "L1 holds what all threads use": _only_where_they_pay(kernel),
     }
-    return f"The same {_IN_WORDS[kind_of_plain(kernel)]}, for launches where {_any_of(reasons)}."
+    is_wide = cached.single is not None and bool(cached.single.kernel.alignment)
+    what = f"{_IN_WORDS['single']} and {_IN_WORDS['unaligned']}" if is_wide else _IN_WORDS[kind_of_plain(kernel)]
+    return f"The same {what}, for launches where {_any_of(reasons)}."
 
 
 def why_careful(versions: KernelVersions) -> str:

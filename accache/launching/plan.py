@@ -29,6 +29,7 @@ from accache.launching.conditions import (
     conditions_of_shape,
     is_distinct,
     kind_of_plain,
+    met_alignment,
     own_conditions,
     truths,
     why_careful,
@@ -44,7 +45,7 @@ from accache.mapping.data.data_model import memory_variables
 from accache.mapping.grids import sliced_axis
 from accache.mapping.mapped import MappedKernel
 
-TILED = "The same with one iteration a thread, for launches where there are few iterations."
+SINGLE = "The same with one iteration a thread, for launches where there are few iterations."
 UNALIGNED = "The same without wide accesses of rows, for launches where these are not aligned."
 
 
@@ -86,8 +87,8 @@ def _launch(versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Laun
     found = [Version(kernel, () if is_alone else (*common, *own_conditions(versions)))]
     if versions.unaligned is not None:
         found.append(_unaligned(versions.unaligned, versions, common, parameters))
-    if versions.tiled is not None:
-        found.append(_tiled(versions.tiled, versions, parameters))
+    if versions.single is not None:
+        found.append(_single(versions.single, versions, parameters))
     if versions.plain is not None:
         found.append(_plain(versions.plain, versions, parameters))
     if versions.careful is not None:
@@ -110,13 +111,13 @@ def _unaligned(
     return Version(plan, conditions) if is_alike else Version(plan, conditions, block, grid, "unaligned")
 
 
-def _tiled(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
-    """The version for launches of few blocks of a kernel that has tiles and several iterations a thread."""
+def _single(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
+    """The version for launches of few blocks of a kernel with several iterations a thread: tiled, or wide."""
     cached = kernel.cached
     name = f"{versions.planned.cached.kernel.name}_single"
-    plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, remark=TILED)
+    plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, remark=SINGLE)
     is_last = versions.plain is None and versions.careful is None
-    conditions = () if is_last else common_conditions(cached, versions.pairs)
+    conditions = () if is_last else (*common_conditions(cached, versions.pairs), *met_alignment(cached.kernel))
     return Version(plan, conditions, cached.kernel.shape.block, plan_grid(cached.kernel), "single")
 
 

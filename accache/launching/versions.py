@@ -26,14 +26,14 @@ class KernelVersions(Struct, frozen=True):
     """A kernel as ``planned``, and its versions for launches that cannot take that.
 
     A kernel with wide accesses may have a version for rows that are ``unaligned``, one whose threads have several
-    iterations, and tiles, the ``tiled`` one in which each has one. The ``plain`` version asks for no more than that no
-    two of the ``pairs`` of arrays overlap and no unsigned sum wraps, and for nothing where none is ``careful``: that
-    version any launch may take. None stands for versions that are not needed.
+    iterations the ``single`` one in which each has one, and that has tiles or wide accesses. The ``plain`` version asks
+    for no more than that no two of the ``pairs`` of arrays overlap and no unsigned sum wraps, and for nothing where
+    none is ``careful``: that version any launch may take. None stands for versions that are not needed.
     """
 
     planned: LoweredKernel
     unaligned: LoweredKernel | None = None
-    tiled: LoweredKernel | None = None
+    single: LoweredKernel | None = None
     plain: LoweredKernel | None = None
     careful: LoweredKernel | None = None
     pairs: tuple[tuple[str, str], ...] = ()
@@ -41,7 +41,7 @@ class KernelVersions(Struct, frozen=True):
     @property
     def all(self) -> tuple[LoweredKernel, ...]:
         """All versions, in the order in which launches try them."""
-        versions = (self.planned, self.unaligned, self.tiled, self.plain, self.careful)
+        versions = (self.planned, self.unaligned, self.single, self.plain, self.careful)
         return tuple(item for item in versions if item is not None)
 
     @property
@@ -76,9 +76,8 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
         return lower(_apart(version) if is_apart else version, taken, options, room, reporter=reporter)
 
     chosen = _undoubted(cached)
-    usual = (
-        cached.single.kernel if cached.single is not None else mapped.variants.lengthwise or without_alignment(mapped)
-    )
+    without = cached.single.kernel if cached.single is not None else mapped.variants.lengthwise or mapped
+    usual = without_alignment(without)
     is_tested = bool(cached.tiles or cached.single or mapped.alignment)
     careful = mapped.variants.sequential or mapped.variants.overlapping
     planned = lowered(chosen, is_apart=is_tested or careful is not None)
@@ -88,15 +87,15 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
         planned, careful = planned if is_tested else lowered(chosen), usual
     pairs = pairs if is_tested or careful is not None else ()
     is_doubted = bool(pairs or chosen.sums)
-    tiled = cached.single if cached.single is not None and cached.single.tiles else None
-    is_plain_needed = _asks_for_more(chosen, tiled) or (is_doubted and careful is None)
+    single = cached.single if cached.single is not None and cached.single.is_special else None
+    is_plain_needed = _asks_for_more(chosen, single) or (is_doubted and careful is None)
     unaligned = None
     if cached.unaligned is not None:
         unaligned = replace(cached, kernel=cached.unaligned.kernel, body=cached.unaligned.body, unaligned=None)
     return KernelVersions(
         planned=planned,
         unaligned=lowered(_undoubted(unaligned)) if unaligned is not None else None,
-        tiled=lowered(tiled, room_for_arrays(tiled, options.arch)) if tiled is not None else None,
+        single=lowered(single, room_for_arrays(single, options.arch)) if single is not None else None,
         plain=lowered(without_caches(usual), is_apart=careful is not None) if is_plain_needed else None,
         careful=lowered(without_caches(careful), is_apart=False) if is_doubted and careful is not None else None,
         pairs=tuple((first.name, second.name) for first, second in pairs),
@@ -123,10 +122,10 @@ def _apart(cached: CachedKernel) -> CachedKernel:
     return replace(cached, kernel=replace(kernel, region=replace(kernel.region, are_apart=True)))
 
 
-def _asks_for_more(cached: CachedKernel, tiled: CachedKernel | None) -> bool:
-    """Whether a kernel, or else the ``tiled`` one, asks for more of a launch than that arrays and sums are as taken."""
-    if tiled is not None:
-        return bool(tiled.assumptions or tiled.lengths or tiled.has_lines)
+def _asks_for_more(cached: CachedKernel, single: CachedKernel | None) -> bool:
+    """Whether a kernel, or else the ``single`` one, asks for more than that arrays and sums are as taken."""
+    if single is not None:
+        return bool(single.kernel.alignment or single.assumptions or single.lengths or single.has_lines)
     aligned = (cached.unaligned or cached).kernel.alignment
     is_shaped = bool(cached.fewest_blocks or aligned or cached.limits)
     return is_shaped or bool(cached.assumptions or cached.lengths or cached.has_lines)
