@@ -27,6 +27,8 @@ def with_own_temporaries(region: Region) -> Stmt:
     """
     body = region.body
     for name, ctype in (*_candidates(region), *_locals(region)):
+        if _is_in_expression(body, name):
+            continue
         owning = _Owning(name, ctype)
         body = owning.statement(body, False)
         if _is_copied(ctype, region):
@@ -60,6 +62,15 @@ def _is_copied(ctype: CType, region: Region) -> bool:
 def _names(spec: LoopSpec, name: str) -> bool:
     """Whether a loop's directive says whose a variable is."""
     return name in {item.name for item in spec.private} | {item.variable for item in spec.reductions}
+
+
+def _is_in_expression(stmt: Stmt, name: str) -> bool:
+    """Whether a loop's directive computes with a variable: a length, or where the part of an array begins."""
+    specs = [node.loop for node in walk(stmt) if isinstance(node, For) and node.loop is not None]
+    parts = [item.subarray for spec in specs for item in (*spec.private, *spec.reductions) if item.subarray is not None]
+    found: list[Expr | None] = [size for spec in specs for _, size in spec.sizes]
+    found += [bound for part in parts for dimension in part.dimensions for bound in (dimension.lower, dimension.length)]
+    return any(expr is not None and name in used_variables(expr) for expr in found)
 
 
 def _locals(region: Region) -> list[tuple[str, CType]]:
