@@ -502,6 +502,34 @@ QUICK: tuple[list[Mutant], ...] = (
         ),
     ),
     bugs(
+        "mapping/data/temporaries",
+        "tests/mapping/data/test_temporaries.py",
+        (
+            "if live or is_read or in_head or self.name not in used_variables(body):",
+            "if live or in_head or self.name not in used_variables(body):",
+            "test_what_may_be_read_before_or_is_named_stays_the_gangs_copy",
+        ),
+        (
+            "    named |= {item.name for item in (*region.private, *region.firstprivate)}\n",
+            "",
+            "test_what_may_be_read_before_or_is_named_stays_the_gangs_copy",
+        ),
+        (
+            "if _is_copied(ctype, region):",
+            "if False:",
+            "test_what_gangs_write_first_is_declared_in_the_kernel",
+        ),
+    ),
+    bugs(
+        "launching/plan",
+        "tests/caching/estimates/test_wide_small_launches.py",
+        (
+            "(*common_conditions(cached, versions.pairs), *met_alignment(cached.kernel))",
+            "common_conditions(cached, versions.pairs)",
+            "test_the_launch_tells_aligned_arrays_of_few_blocks_apart",
+        ),
+    ),
+    bugs(
         "launching/versions",
         "tests/lowering/test_kept_rows.py",
         (
