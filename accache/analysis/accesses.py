@@ -120,14 +120,30 @@ def _expression(expr: Expr, private: frozenset[str], read: bool, write: bool) ->
     if isinstance(expr, Call) and expr.callee is not None:
         return _call(expr, private)
     if isinstance(expr, Call) and acts(expr):
-        inner = [_expression(argument, private, True, False) for argument in expr.arguments]
-        return reduce(Accesses.__or__, inner, _acting(expr) | _freed(expr))
+        return _arguments(expr, private) | _acting(expr) | _freed(expr)
+    if isinstance(expr, Call):
+        return _arguments(expr, private)
     if isinstance(expr, Unary) and expr.op == "&":
         return _address(expr.operand, private)
     if isinstance(expr, (Subscript, Member)) or (isinstance(expr, Unary) and expr.op == "*"):
-        return _lvalue(expr, private, read, write)
+        return _address(expr, private) if _is_row(expr) else _lvalue(expr, private, read, write)
     inner = [_expression(child, private, True, False) for child in children(expr) if isinstance(child, Expr)]
     return reduce(Accesses.__or__, inner, NOTHING)
+
+
+def _arguments(call: Call, private: frozenset[str]) -> Accesses:
+    """What the arguments of a function of C's or CUDA's read: of rows, all that is in them."""
+    inner = (
+        _lvalue(item, private, True, False) if _is_row(item) else _expression(item, private, True, False)
+        for item in call.arguments
+    )
+    return reduce(Accesses.__or__, inner, NOTHING)
+
+
+def _is_row(expr: Expr) -> bool:
+    """Whether a place is an array in another one, whose value is its address."""
+    is_place = isinstance(expr, (Subscript, Member)) or (isinstance(expr, Unary) and expr.op == "*")
+    return is_place and isinstance(resolve(expr.type), Array)
 
 
 def _call(call: Call, private: frozenset[str]) -> Accesses:
