@@ -505,8 +505,8 @@ QUICK: tuple[list[Mutant], ...] = (
         "mapping/data/temporaries",
         "tests/mapping/data/test_temporaries.py",
         (
-            "if live or is_read or in_head or self.name not in used_variables(body):",
-            "if live or in_head or self.name not in used_variables(body):",
+            "if live or is_read or in_head or not is_used_beside_private(body, self.name):",
+            "if live or in_head or not is_used_beside_private(body, self.name):",
             "test_what_may_be_read_before_or_is_named_stays_the_gangs_copy",
         ),
         (

@@ -1,6 +1,6 @@
 """Private clauses to declarations: a loop's body gets variables of its own in the place of outer ones.
 
-Before: ``for (...) { t = i; }`` with ``private(t)``. After: ``for (...) { int t; t = i; }`` over another ``t``.
+Before: ``for (...) { t = i; }`` with ``private(t)``. After: ``for (...) { int t = i; }`` over another ``t``.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, as_const, element_type, resolve
+from accache.ir.types import Arithmetic, Array, as_const, element_type, is_array, resolve
 from accache.ir.walk import assigned_variables, declared_variables, items_of, used_variables, walk
-from accache.mapping.data.data_model import assigned_beside_private
+from accache.mapping.data.data_model import assigned_beside_private, is_used_beside_private
+from accache.mapping.data.first_values import declaring
 from accache.mapping.data.renaming import Successor, renamed
 
 _ZERO = IntLiteral(Arithmetic("int"), Location("", 0), 0, "0")
@@ -59,8 +60,13 @@ class Copies(Struct, dict=True):
                     "ACC261", item.location, name=text, reason="the loop changes where its part begins"
                 )
         body, copies = self.of([item for item in items if item.name not in counters], body)
-        inner = items_of(body)
-        return Block(body.location, (*copies, *inner)) if copies else body
+        for copy in reversed(copies):
+            is_scalar = copy.init is None and not is_array(copy.type)
+            inner = body
+            body = (
+                declaring(inner, copy.name, copy.type) if is_scalar else Block(inner.location, (copy, *items_of(inner)))
+            )
+        return body
 
     def of(self, items: Sequence[Private], body: Stmt) -> tuple[Stmt, tuple[Declare, ...]]:
         """A statement that uses copies of variables, and the copies' declarations; its own variables need none.
@@ -74,7 +80,7 @@ class Copies(Struct, dict=True):
         successors: dict[str, Successor] = {}
         copies: list[Declare] = []
         for item in items:
-            if item.name in names:
+            if item.name in names and is_used_beside_private(body, item.name):
                 self.count += 1
                 name = user_name(item.name)
                 lower = item.lower

@@ -5,7 +5,7 @@ from __future__ import annotations
 from accache.ir.openacc.regions import Region
 from accache.ir.tree import For, Stmt
 from accache.ir.types import Record, element_type, resolve
-from accache.ir.walk import assigned_variables, children, declared_variables
+from accache.ir.walk import assigned_variables, children, declared_variables, used_variables
 
 
 def memory_variables(region: Region) -> frozenset[str]:
@@ -31,6 +31,16 @@ def memory_variables(region: Region) -> frozenset[str]:
             or (is_kernels and variable.may_be_present)
         )
         and element_type(variable.type) is None
+    )
+
+
+def is_used_beside_private(stmt: Stmt, name: str) -> bool:
+    """Whether a statement uses a variable elsewhere than in loops that have one of their own in its place."""
+    is_own = isinstance(stmt, For) and stmt.loop is not None and any(item.name == name for item in stmt.loop.private)
+    return any(
+        is_used_beside_private(part, name) if isinstance(part, Stmt) else name in used_variables(part)
+        for part in children(stmt)
+        if not (is_own and isinstance(stmt, For) and part is stmt.body)
     )
 
 

@@ -12,10 +12,11 @@ from msgspec.structs import replace
 
 from accache.analysis.exposed import exposure
 from accache.ir.openacc.regions import FreeVariable, LoopSpec, Region
-from accache.ir.tree import Assign, Block, Cache, Declare, Evaluate, Expr, For, If, Stmt, Unary, Variable, While
+from accache.ir.tree import Block, Cache, Declare, Evaluate, Expr, For, If, Stmt, Unary, While
 from accache.ir.types import Arithmetic, CType, Pointer, element_type, is_number, resolve, unqualified
-from accache.ir.walk import items_of, used_variables, walk
-from accache.mapping.data.data_model import memory_variables
+from accache.ir.walk import used_variables, walk
+from accache.mapping.data.data_model import is_used_beside_private, memory_variables
+from accache.mapping.data.first_values import declaring
 from accache.mapping.data.renaming import Successor, renamed
 
 
@@ -123,14 +124,14 @@ class _Owning(Struct, dict=True):
             loop.loop is not None and _names(loop.loop, self.name)
         )
         body = self.statement(loop.body, live or is_read or in_head)
-        if live or is_read or in_head or self.name not in used_variables(body):
+        if live or is_read or in_head or not is_used_beside_private(body, self.name):
             return replace(loop, body=body)
         return replace(loop, body=self._owned(body))
 
     def gang(self, body: Stmt) -> Stmt:
         """What each gang runs, which gets its own if it writes before it reads, and no loop's directive names it."""
         specs = (node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None)
-        if not isinstance(body, Block) or self.name not in used_variables(body):
+        if not isinstance(body, Block) or not is_used_beside_private(body, self.name):
             return body
         if exposure(body, self.name).reads or any(_names(spec, self.name) for spec in specs):
             return body
@@ -139,29 +140,7 @@ class _Owning(Struct, dict=True):
     def _owned(self, body: Stmt) -> Block:
         self.count += 1
         name, ctype = f"{self.name}#own{self.count}", unqualified(self.type)
-        return _declaring(renamed(body, {self.name: Successor(name, ctype)}), name, ctype)
-
-
-def _declaring(body: Stmt, name: str, ctype: CType) -> Block:
-    """A loop's body with a variable of its own, declared where it gets its first value if all of the body sees that."""
-    items = items_of(body)
-    uses = [index for index, item in enumerate(items) if name in used_variables(item)]
-    first, item = uses[0], items[uses[0]]
-    if isinstance(item, Cache) and len(uses) == 1:
-        inner = replace(item, body=_declaring(item.body, name, ctype))
-        return Block(body.location, (*items[:first], inner, *items[first + 1 :]))
-    value = _assigned(item, name)
-    declared = Declare(item.location if value is not None else body.location, name, ctype, value)
-    before, behind = (items[:first], items[first + 1 :]) if value is not None else ((), items)
-    return Block(body.location, (*before, declared, *behind))
-
-
-def _assigned(stmt: Stmt, name: str) -> Expr | None:
-    """The value that a statement gives to a variable, if it does nothing else."""
-    expr = stmt.expr if isinstance(stmt, Evaluate) else None
-    if not isinstance(expr, Assign) or expr.op != "=" or not isinstance(expr.target, Variable):
-        return None
-    return expr.value if expr.target.name == name else None
+        return declaring(renamed(body, {self.name: Successor(name, ctype)}), name, ctype)
 
 
 def _addressed(stmt: Stmt) -> frozenset[str]:

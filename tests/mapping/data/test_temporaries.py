@@ -158,6 +158,24 @@ def test_what_gangs_write_first_is_declared_in_the_kernel(tmp_path: Path) -> Non
     assert text.splitlines()[2] == "    float t = n;"
 
 
+def test_private_variables_are_declared_where_they_get_their_value(tmp_path: Path) -> None:
+    text = kernel(
+        LOOP.format(clauses="private(t, p)", body="p = a + i; if (*p > 1) t = 1; else t = 2; b[i] = t;"), tmp_path
+    )
+    assert re.search(r"float t;\s+float \*p = a \+ i;\n", text)
+
+
+def test_what_inner_loops_have_for_themselves_has_one_declaration(tmp_path: Path) -> None:
+    inner = "\n#pragma acc loop vector private(t)\nfor (int j = 0; j < 8; ++j) { t = a[j]; b[j] = t; }"
+    text = kernel(LOOP.format(clauses="gang private(t)", body=inner), tmp_path)
+    assert re.findall(r"float t\w*.*;", text) == ["float t = a[j];"]
+
+
+def test_a_jump_passes_no_declaration_with_a_value(tmp_path: Path) -> None:
+    body = "if (a[i] > 1) goto end; t = a[i]; b[i] = t; end: b[i] += 1;"
+    assert "float t;" in kernel(LOOP.format(clauses="private(t)", body=body), tmp_path)
+
+
 @pytest.mark.parametrize(
     ("clauses", "body"),
     [
