@@ -150,14 +150,14 @@ class _Localising(Struct, dict=True):
     def followed(self, loop: For, start: Assign) -> Stmt:
         """A loop with a counter of its own, and behind it the value that the variable ends with.
 
-        Where that is not known, the loop runs sequentially on the variable itself.
+        Where that is not known, the loop runs sequentially on the variable itself, and so do all loops in it.
         """
         assert isinstance(start.target, Variable)
         canonical = canonical_loop(loop)
         if isinstance(canonical, str) or not _is_known(canonical, loop.body):
             if self.region.kind == "kernels":
                 self.reporter.report("ACC307", loop.location, variable=user_name(start.target.name), reason=READ)
-            return replace(loop, loop=LoopSpec(loop.location, seq=True))
+            return _in_order(loop)
         assign = Assign(start.target.type, loop.location, "=", start.target, _last(canonical))
         last = Evaluate(loop.location, assign)
         self.lasts.append(last)
@@ -183,6 +183,19 @@ class _Localising(Struct, dict=True):
     def is_last(self, item: Stmt) -> bool:
         """Whether a statement gives a counter what it ends with."""
         return _is_among(item, self.lasts)
+
+
+def _in_order(loop: For) -> For:
+    """A loop whose iterations, and those of the loops in it, come one after the other."""
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        spec = node.loop if isinstance(node, For) else None
+        is_free = isinstance(node, For) and spec is not None and not (spec.seq or spec.private or spec.reductions)
+        return replace(node, loop=LoopSpec(node.location, seq=True)) if is_free and isinstance(node, For) else node
+
+    body = rewrite(loop.body, change)
+    assert isinstance(body, Stmt)
+    return replace(loop, loop=LoopSpec(loop.location, seq=True), body=body)
 
 
 def _is_searching(loop: For, spec: LoopSpec, name: str) -> bool:

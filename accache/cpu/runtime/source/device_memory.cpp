@@ -91,8 +91,9 @@ char *DeviceMemory::allocate(size_t bytes, Kind kind) {
     if (!base || mprotect(base, open, PROT_READ | PROT_WRITE) != 0) return nullptr;
     char *start = ends_with_pages() ? base + open - rounded_up(bytes, alignment_of(bytes, kind)) : base;
     // What nobody wrote shows in results, also what lies beside the allocation in its pages.
-    if (ends_with_pages()) fill_unwritten(base + (start - base) % 4, open - (start - base) % 4);
-    else fill_unwritten(start, bytes);
+    if (ends_with_pages()) std::memset(base, 0xff, open);
+    else std::memset(start, 0xff, bytes);
+    if (kind == Kind::array) mark_unwritten(start, bytes);
     if (bounds::watched()) {
         bounds::close(base, start - base);
         bounds::close(start + bytes, base + open - (start + bytes));

@@ -21,14 +21,10 @@ static bool is_marked() {
     return found;
 }
 
-void fill_unwritten(char *memory, size_t bytes) {
-    if (!is_marked()) {
-        std::memset(memory, 0xff, bytes);
-        return;
-    }
+void mark_unwritten(char *memory, size_t bytes) {
+    if (!is_marked()) return;
     for (; bytes >= sizeof unwritten; memory += sizeof unwritten, bytes -= sizeof unwritten)
         std::memcpy(memory, &unwritten, sizeof unwritten);
-    std::memset(memory, 0xff, bytes);
 }
 
 static size_t count_unwritten(const char *memory, size_t bytes, size_t element) {
