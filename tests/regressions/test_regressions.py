@@ -26,6 +26,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
         ("counted", Options(line=True), 1),
         ("bits", Options(line=True), 1),
         ("gnu", Options(line=True), 1),
+        ("letters", Options(line=True), 1),
         ("pointers", Options(line=True, tune="off", method="rbi"), 1),
         ("pointers", Options(line=True, tune="off", method="rbc", write="back"), 1),
         ("pointers", Options(line=True, tune="off", method="ehc"), 1),
@@ -38,6 +39,7 @@ pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
         "counted",
         "bits",
         "gnu",
+        "letters",
         *(f"pointers-{way}" for way in ("rbi", "rbc", "ehc")),
     ],
 )
