@@ -111,8 +111,15 @@ COMPLEX_CONSTRUCTOR = "__builtin_complex"
 COMPLEX_NAMES = {name: printed for name, (_, printed) in COMPLEX_CALLS.items()}
 """What kernels and stubs call those functions."""
 
-DEVICE_CALLS = {"acc_on_device": "accache_on_device", **COMPLEX_NAMES}
-"""Functions of openacc.h and complex.h that kernels may call, and their names there."""
+BIT_CALLS = {
+    f"__builtin_{name}{suffix}": f"{printed}{suffix}"
+    for name, printed in (("popcount", "__popc"), ("clz", "__clz"), ("ffs", "__ffs"))
+    for suffix in ("", "ll")
+}
+"""What the C compiler knows of bits, and CUDA under other names."""
+
+DEVICE_CALLS = {"acc_on_device": "accache_on_device", **COMPLEX_NAMES, **BIT_CALLS}
+"""Functions of openacc.h, complex.h and the C compiler that kernels may call, and their names there."""
 
 
 HEAP_CALLS = frozenset(("malloc", "free"))

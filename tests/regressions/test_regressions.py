@@ -24,8 +24,24 @@ pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
         ("filter", Options(line=True), 1),
         ("digraphs", Options(line=True, method="rbi"), 1),
         ("counted", Options(line=True), 1),
+        ("bits", Options(line=True), 1),
+        ("gnu", Options(line=True), 1),
+        ("letters", Options(line=True), 1),
+        ("pointers", Options(line=True, tune="off", method="rbi"), 1),
+        ("pointers", Options(line=True, tune="off", method="rbc", write="back"), 1),
+        ("pointers", Options(line=True, tune="off", method="ehc"), 1),
     ],
-    ids=["shapes", "records", "filter", "digraphs", "counted"],
+    ids=[
+        "shapes",
+        "records",
+        "filter",
+        "digraphs",
+        "counted",
+        "bits",
+        "gnu",
+        "letters",
+        *(f"pointers-{way}" for way in ("rbi", "rbc", "ehc")),
+    ],
 )
 def test_a_program_is_right(name: str, options: Options, ways: int, tmp_path: Path) -> None:
     translation = translate(str(HERE / f"{name}.c"), options)

@@ -68,12 +68,17 @@ def _names(loop: CopyLoop, views: Views, is_fetch: bool, printer: ExpressionPrin
 
 def _parameters(loop: CopyLoop, views: Mapping[str, TileView], is_fetch: bool, printer: Printer) -> Iterable[str]:
     """The routine's parameters."""
-    target, source = ("", "const ") if is_fetch else ("const ", "")
-    yield from (target + views[tile.name].tile_parameter for tile in loop.tiles)
-    yield from (f"{target}bool (&{views[tile.name].mask}){views[tile.name].shape}" for tile in loop.marked)
-    types = {view.spec.array: view.type for view in views.values()}
-    yield from (f"{source}{types[array]} *{printer.name(array_name(array))}" for array in loop.arrays)
+    marks = "bool" if is_fetch else "const bool"
+    yield from (f"{_type(views[tile.name], is_fetch)} {views[tile.name].own_parameter}" for tile in loop.tiles)
+    yield from (f"{marks} (&{views[tile.name].mask}){views[tile.name].shape}" for tile in loop.marked)
+    types = {view.spec.array: _type(view, not is_fetch) for view in views.values()}
+    yield from (f"{types[array]} *{printer.name(array_name(array))}" for array in loop.arrays)
     yield from (printer.declare(value.type, printer.name(value.name)) for value in loop.values)
+
+
+def _type(view: TileView, is_written: bool) -> str:
+    """The type of the elements of a tile or its array, which the routine writes or reads."""
+    return view.type if is_written else view.constant_type
 
 
 def _comment(stmt: Fetch | WriteBack, loop: CopyLoop, views: Views, names: Mapping[str, str]) -> str:

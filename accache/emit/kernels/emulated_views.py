@@ -71,10 +71,10 @@ class EmulatedCacheView(TileView, frozen=True):
     @property
     def all_parameters(self) -> str:
         """An emulated cache and its array as parameters."""
-        constant = "" if self.writes else "const "
+        element = self.type if self.writes else self.constant_type
         return (
             f"{self.type} (&{self.tile}){self.entry_shape}, {self.tags_parameter}{self.comma_mask_parameter}, "
-            f"{constant}{self.type} *{self.array}"
+            f"{element} *{self.array}"
         )
 
     @property

@@ -69,6 +69,11 @@ class TileView(Struct, frozen=True):
         return f"::{name}" if is_routine_name(name) else name
 
     @property
+    def constant_type(self) -> str:
+        """The type of an element that nobody writes; a pointer's own const stands behind its star."""
+        return f"{self.type}const" if self.type.endswith("*") else f"const {self.type}"
+
+    @property
     def real_array(self) -> str:
         """The array in the kernel."""
         return self.printer.name(self.spec.array)
@@ -145,7 +150,12 @@ class TileView(Struct, frozen=True):
     @property
     def tile_parameter(self) -> str:
         """The tile as a parameter."""
-        return f"{self.type} (&{self.tile}){self.shape}"
+        return f"{self.type} {self.own_parameter}"
+
+    @property
+    def own_parameter(self) -> str:
+        """What stands behind the type of the tile as a parameter."""
+        return f"(&{self.tile}){self.shape}"
 
     @property
     def mask_parameter(self) -> str:

@@ -13,13 +13,14 @@ from accache.base.diagnostics import CompileError, Reporter
 from accache.base.spelling import similar
 from accache.base.text import Location
 from accache.frontend.c import rows
+from accache.frontend.c.bit_calls import bit_call
 from accache.frontend.c.const_values import integer_literal_of
 from accache.frontend.c.exports import Exports
 from accache.frontend.c.initialisers import Initialisers, Unreadable
 from accache.frontend.c.layouts import Layouts
 from accache.frontend.c.library import library_call, text_literal
 from accache.frontend.c.literals import character_value, double_digits, integer_literal
-from accache.frontend.c.operators import assignment, binary, conditional, unary
+from accache.frontend.c.operators import assignment, binary, conditional, look_up_twice, unary
 from accache.frontend.c.residents import address_of, by_pointer, place_of, resident_array
 from accache.frontend.c.scope import Scope
 from accache.frontend.c.types import UNKNOWN, TypeBuilder, string_type
@@ -252,6 +253,8 @@ class ExpressionBuilder(Struct, dict=True):
     @build.register(c_ast.TernaryOp)
     def _TernaryOp(self, node: c_ast.TernaryOp, scope: Scope) -> Expr:
         condition, then, otherwise = (self.build(part, scope) for part in (node.cond, node.iftrue, node.iffalse))
+        if node.iftrue is node.cond:
+            look_up_twice(condition, self.location(node), self.reporter)
         return conditional(condition, then, otherwise, self.location(node))
 
     @build.register(c_ast.Cast)
@@ -278,7 +281,7 @@ class ExpressionBuilder(Struct, dict=True):
         ctype = self.types.build(declared, scope) if declared is not None else None
         result = ctype.result if isinstance(ctype, Function) else INT
         known = library_call(node.name.name, where, arguments, scope.function, reporter=self.reporter)
-        return known or Call(result, where, node.name.name, arguments)
+        return known or bit_call(node.name.name, where, arguments) or Call(result, where, node.name.name, arguments)
 
     def _designated(self, pointer: Expr, designator: Any, scope: Scope) -> Expr:
         """The part of a record that a designator of ``offsetof`` names: ``member.of[2].it``."""

@@ -14,7 +14,8 @@ from pycparser import c_ast
 
 from accache.base.text import Location
 from accache.frontend.c.scope import Scope
-from accache.frontend.c.types import string_type
+from accache.frontend.c.literals import character_value
+from accache.frontend.c.types import ESCAPE, string_type
 from accache.ir.build import INT
 from accache.ir.constants import constant
 from accache.ir.tree import Expr, InitList, IntLiteral
@@ -62,7 +63,7 @@ class Initialisers(Struct, frozen=True):
     def initialiser(self, node: Any, ctype: CType, scope: Scope) -> Expr:
         """What gives an object of a type its first value; raises Unreadable."""
         if not isinstance(node, c_ast.InitList):
-            return self.build(node, scope)
+            return self._value(ctype, node, scope)
         slots = _Arranger(self.complete, lambda item: self.quietly(item, scope)).braced(node, ctype)
         return self._filled(ctype, slots, node, scope)
 
@@ -81,12 +82,25 @@ class Initialisers(Struct, frozen=True):
             has_parts = isinstance(plain, (Array, Record))
             return InitList(ctype, where, ()) if has_parts else IntLiteral(INT, where, 0, "0")
         if not isinstance(value, dict):
-            return self.build(value, scope)
+            return self._value(ctype, value, scope)
         if isinstance(plain, Record) and plain.keyword == "union" and any(value):
             raise Unreadable(node, "a value for a union's second member")
         parts = tuple(_part(plain, number) for number in range(max(value, default=-1) + 1))
         items = (self._filled(part, value.get(number), node, scope) for number, part in enumerate(parts))
         return InitList(ctype, where, tuple(items), parts)
+
+    def _value(self, ctype: CType, node: Any, scope: Scope) -> Expr:
+        """One expression; of a string without room for its end the characters, as C++ wants that room."""
+        array, where = resolve(ctype), self.location(node)
+        is_string = isinstance(node, c_ast.Constant) and node.value.startswith('"')
+        texts = ESCAPE.findall(node.value[1:-1]) if is_string else []
+        values = [character_value(f"'{text}'") for text in texts]
+        if not texts or not isinstance(array, Array) or constant(array.length) != len(texts):
+            return self.build(node, scope)
+        if any(value is None or value < 0 for value in values):
+            return self.build(node, scope)
+        items = tuple(IntLiteral(INT, where, value or 0, str(value)) for value in values)
+        return InitList(ctype, where, items, (array.element,) * len(items))
 
 
 class _Arranger(Struct, frozen=True):
