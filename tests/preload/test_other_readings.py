@@ -106,6 +106,14 @@ def test_what_all_compilers_answer_alike_is_read(before: str, words: tuple[str, 
             "it has 'blockIdx_x' of its own",
         ),
         ("#define STEP __LINE__\n", KERNEL, "it uses '__LINE__'"),
+        ("#define STEP __builtin_LINE()\n", KERNEL, "it uses '__builtin_LINE'"),
+        ("#define STEP sizeof(__func__)\n", KERNEL, "it uses '__func__'"),
+        ("#define STEP 1\n", KERNEL.replace("float sum", "printf(__FUNCTION__); float sum"), "it uses '__FUNCTION__'"),
+        (
+            "__device__ int size() { return sizeof(__PRETTY_FUNCTION__); }\n",
+            KERNEL.replace("STEP", "size()"),
+            "it uses '__PRETTY_FUNCTION__'",
+        ),
         ("#define STEP sizeof('a')\n", KERNEL, "it uses the size of a character or a truth value"),
         ("#define STEP (int)sizeof(n < 3)\n", KERNEL, "it uses the size of a character or a truth value"),
         ("", KERNEL.replace("STEP", "sizeof(true)"), "it uses the size of a character or a truth value"),
@@ -116,6 +124,11 @@ def test_what_all_compilers_answer_alike_is_read(before: str, words: tuple[str, 
 def test_what_c_reads_otherwise_is_told(before: str, kernel: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "rest.inc").write_text("i ^= 1;\n")
     assert reason(preloaded(tmp_path, before + kernel)).startswith(told)
+
+
+def test_a_function_that_a_kernel_calls_keeps_its_name(tmp_path: Path) -> None:
+    text = "__device__ int size() { return sizeof(__func__) / 2; }\n" + KERNEL.replace("STEP", "2")
+    assert steps(preloaded(tmp_path, text.replace("float sum", "i += size(); float sum"))) == [2]
 
 
 @pytest.mark.parametrize(
