@@ -156,7 +156,7 @@ def _obstacle(cuda: Cuda, site: Site, around: Item | None, *, is_declared: bool)
 
 
 def _stays(cuda: Cuda, site: Site) -> bool:
-    """Whether the arguments of a launch mean something else in a lambda, or its configuration cannot stand elsewhere."""
+    """Whether arguments of a launch mean something else in a lambda, or its configuration cannot stand elsewhere."""
     first, last = cuda.tokens[site.mark].start, cuda.tokens[site.end].end
     has_lines = any(first <= span.start < last for span in cuda.directives)
     has_launch = any(token.text == "<<<" for token in cuda.tokens[site.mark + 1 : site.end])

@@ -50,6 +50,8 @@ Path = tuple[Stmt, ...]
 MOST_DIVISOR, BITS = (1 << 31) - 1, 31
 """Constants by which, and by how many places which, any int can be divided and moved."""
 
+_TURNED = "a reference does not begin with the array's name"
+
 
 class Reference(Struct, frozen=True):
     """A load of an array's element: the offset of its text, its index, and the statements around it."""
@@ -117,7 +119,8 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             index = index.substitute(extents) if index is not None else None
             offset = view.where(node.location, user_name(node.base.name))
             if offset is None:
-                reasons[node.base.name] = "a macro holds a reference"
+                is_there = view.where(node.location) is not None
+                reasons[node.base.name] = _TURNED if is_there else "a macro holds a reference"
             else:
                 found[node.base.name].append(Reference(node.base.name, offset, index, path))
     for name, references in found.items():

@@ -29,6 +29,7 @@ from accache.ir.tree import (
     Jump,
     Stmt,
     Switch,
+    Unary,
     Variable,
     While,
 )
@@ -70,7 +71,7 @@ def chunk_loops(view: KernelView, arrays: Arrays, block: Block3) -> tuple[tuple[
     if view.has_conditionals:
         return (), "the preprocessor may leave out parts of the kernel"
     if _is_of_macros(view):
-        return (), "a macro holds a statement"
+        return (), "it declares a reference" if _has_references(view) else "a macro holds a statement"
     found: list[ChunkLoop] = []
     reasons: list[str] = []
     for item in _uniform_loops(view.body, (), arrays, reasons):
@@ -94,6 +95,17 @@ def _is_of_macros(view: KernelView) -> bool:
             if None in places or len(set(places)) < len(places):
                 return True
     return False
+
+
+def _has_references(view: KernelView) -> bool:
+    """Whether a variable may be a reference: in the view it is the address of something, and its text another one."""
+    return any(
+        isinstance(node, Declare)
+        and isinstance(node.init, Unary)
+        and node.init.op == "&"
+        and all(view.where(node.location, word) is None for word in _words(node))
+        for node in walk(view.body)
+    )
 
 
 def _words(node: Stmt | Expr) -> tuple[str, ...]:
