@@ -155,7 +155,7 @@ def outside_names(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> tup
         Pin(name, "value" if re.fullmatch(r" -?\d+", values[name]) else "text", values[name])
         for name in sorted(_with_those_behind(asked | used, values))
     ]
-    absent = asked - values.keys() - empty - _PLATFORM
+    absent = asked - values.keys() - empty
     return (*pins, *(Pin(name, "absent") for name in sorted(absent) if not _OWN.match(name)))
 
 

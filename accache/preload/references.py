@@ -50,8 +50,6 @@ Path = tuple[Stmt, ...]
 MOST_DIVISOR, BITS = (1 << 31) - 1, 31
 """Constants by which, and by how many places which, any int can be divided and moved."""
 
-_TURNED = "a reference does not begin with the array's name"
-
 
 class Reference(Struct, frozen=True):
     """A load of an array's element: the offset of its text, its index, and the statements around it."""
@@ -103,6 +101,8 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             reasons[parameter.name] = "volatile"
         elif not isinstance(element, (Arithmetic, Record)):
             reasons[parameter.name] = "its elements are no numbers or structures"
+        elif _has_constants(element):
+            reasons[parameter.name] = "its elements have const members"
         elif parameter.name not in view.elements:
             reasons[parameter.name] = "its type has a name of its own"
         elif parameter.name in written:
@@ -119,8 +119,7 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             index = index.substitute(extents) if index is not None else None
             offset = view.where(node.location, user_name(node.base.name))
             if offset is None:
-                is_there = view.where(node.location) is not None
-                reasons[node.base.name] = _TURNED if is_there else "a macro holds a reference"
+                reasons[node.base.name] = "a macro holds a reference, or it has the index in front of the array"
             else:
                 found[node.base.name].append(Reference(node.base.name, offset, index, path))
     for name, references in found.items():
@@ -131,6 +130,14 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             reasons.setdefault(name, "it is used otherwise than by subscripts")
     kept = {name: tuple(references) for name, references in found.items() if name not in reasons}
     return Arrays(kept, tuple(sorted(written)), reasons, unknown, _uniform(view, definitions), definitions)
+
+
+def _has_constants(element: CType) -> bool:
+    """Whether a structure has members that nothing may be assigned to, as it is when it is copied."""
+    if isinstance(element, Array):
+        return _has_constants(resolve(element.element))
+    fields = element.members if isinstance(element, Record) else ()
+    return any(is_const(field.type) or _has_constants(resolve(field.type)) for field in fields)
 
 
 def _behind_members(body: Stmt) -> frozenset[str]:

@@ -147,7 +147,10 @@ def _uniform_loops(
 
 
 def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
-    """Why a loop cannot be cut into chunks; '' if it can."""
+    """Why a loop cannot be cut into chunks; '' if it can.
+
+    Who returns in a block inside of the kernel's takes no part in what follows that block, or in a loop's next round.
+    """
     loop, counted, path = item
     if any(jump.keyword != "continue" for jump in leaving_jumps(loop.body)):
         return "a jump leaves the loop"
@@ -156,7 +159,8 @@ def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
             following = path[place + 1] if place + 1 < len(path) else loop
             if any(_is_filled(each) for each in stmt.items):
                 return "an array is initialised with what only some threads may compute"
-            if any(any(leaving_jumps(each)) for each in stmt.items if each is not following and not is_guard(each)):
+            kept = (each for each in stmt.items if each is not following and not (place == 0 and is_guard(each)))
+            if any(any(leaving_jumps(each)) for each in kept):
                 return "threads leave the kernel, or a loop around, in the middle of a statement"
     if not isinstance(loop.init[0], Declare) and _is_used_outside(counted.variable, view.body):
         return "the loop's variable is used outside of the loop"

@@ -116,12 +116,44 @@ def test_the_name_of_an_array_may_stand_in_parentheses(tmp_path: Path) -> None:
     ("body", "reason"),
     [
         (f"float &w = c[i]; {LOOP}", "it declares a reference"),
-        (f"float w = i[a]; {LOOP}", "a reference does not begin with the array's name"),
+        (f"float w = i[a]; {LOOP}", "a macro holds a reference, or it has the index in front of the array"),
     ],
 )
 def test_what_has_no_place_for_edits_is_told(body: str, reason: str, tmp_path: Path) -> None:
     found = preloaded(tmp_path, body)
     assert {decision.reason for decision in found.plans[0].decisions if decision.array == "a"} == {reason}
+
+
+LEAVE = "threads leave the kernel, or a loop around, in the middle of a statement"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("float s = 0; for (int t = 0; t < 4; ++t) { if (t == lo + 6) return; {loop} c[i] += s; }", "a jump leaves the loop"),
+        ("float s = 0; if (n > lo) { if (b[i] > 3) return; {loop} } c[i] += s;", LEAVE),
+        ("float s = 0; { if (b[i] > 3) return; {loop} } c[i] += s;", LEAVE),
+        ("float s = 0; if (b[i] > 3) return; for (int t = 0; t < 4; ++t) { {loop} } c[i] += s;", ""),
+    ],
+)
+def test_who_returns_does_not_come_back(body: str, reason: str, tmp_path: Path) -> None:
+    """Threads that returned in a round of a loop took part in the next one."""
+    found = preloaded(tmp_path, body.replace("{loop}", "for (int j = 0; j < n; ++j) s += a[j];"))
+    assert [decision.reason for decision in found.plans[0].decisions if decision.array == "a"] == [reason]
+
+
+@pytest.mark.parametrize("element", ["const float x; float y;", "struct { const float x[2]; } x[2];"])
+def test_elements_that_cannot_be_assigned_are_told(element: str, tmp_path: Path) -> None:
+    text = f"struct P {{ {element} }};\n__global__ void k(const P *a, int *c, int n)\n{{\n    int s = 0;\n"
+    path = tmp_path / "program.cu"
+    path.write_text(
+        text
+        + "    for (int j = 0; j < n; ++j) s += a[j].y;\n    c[threadIdx.x] = s;\n}\n".replace(
+            ".y", ".x[0].x[1]" if "[2]" in element else ".y"
+        )
+    )
+    found = preload(Invocation(str(path)), KEPLER, 2.0, (32, 1, 1), reporter=Reporter())
+    assert [item.reason for item in found.plans[0].decisions] == ["its elements have const members", "written"]
 
 
 def test_programs_with_such_texts_give_what_they_gave(tmp_path: Path) -> None:
@@ -137,3 +169,18 @@ def test_programs_with_such_texts_give_what_they_gave(tmp_path: Path) -> None:
     c[i] = s;"""
     assert len(preloaded(tmp_path, body).plans[0].tiles) == 2
     expect_no_difference(tmp_path)
+
+
+def test_a_launch_asks_for_what_copies_take_for_granted(tmp_path: Path) -> None:
+    """Of each array its allocation, which nothing lies in that the kernel writes; the block; no dynamic memory."""
+    text = preloaded(tmp_path, "float s = 0; for (int j = 0; j < n; ++j) s += a[j] + b[j]; c[i] = s;").text
+    launcher = text[text.index("static inline void k_preload(") :]
+    for condition in (
+        "accache_block.x == 32 && accache_block.y == 1 && accache_block.z == 1 && accache_shared == 0;",
+        "accache_holds = accache_elements_of(accache_a_memory, a, a_there) && accache_holds;",
+        "accache_holds = accache_elements_of(accache_b_memory, b, b_there) && accache_holds;",
+        "accache_holds = accache_apart(accache_a_memory, accache_c_memory) && accache_holds;",
+        "accache_holds = accache_apart(accache_b_memory, accache_c_memory) && accache_holds;",
+    ):
+        assert condition in launcher
+    assert launcher.index("if (accache_holds)\n        k_preloaded<<<") < launcher.index("else\n        k<<<")
