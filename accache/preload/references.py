@@ -32,7 +32,18 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, is_const, is_integer, is_volatile, resolve
+from accache.ir.types import (
+    Arithmetic,
+    Array,
+    CType,
+    Pointer,
+    Record,
+    integer_of,
+    is_const,
+    is_integer,
+    is_volatile,
+    resolve,
+)
 from accache.ir.walk import (
     assigned_variables,
     children,
@@ -47,6 +58,7 @@ from accache.preload.indices import index_of
 Path = tuple[Stmt, ...]
 
 
+INT_BYTES = 4
 MOST_DIVISOR, BITS = (1 << 31) - 1, 31
 """Constants by which, and by how many places which, any int can be divided and moved."""
 
@@ -199,7 +211,16 @@ def _cannot_fail(node: Expr | Stmt) -> bool:
     if not isinstance(node, Binary) or node.op not in ("/", "%", "<<", ">>") or not is_integer(node.type):
         return True
     value = constant(node.right)
+    if node.op in ("/", "%") and _is_extent(node.right):
+        return True
     return value is not None and (0 < value <= MOST_DIVISOR if node.op in ("/", "%") else 0 <= value < BITS)
+
+
+def _is_extent(expr: Expr) -> bool:
+    """Whether a number is the extent of a block or of the grid, which is never 0."""
+    while isinstance(expr, Cast) and is_integer(expr.type) and integer_of(expr.type).size >= INT_BYTES:
+        expr = expr.operand
+    return isinstance(expr, Variable) and expr.name.startswith(("blockDim_", "gridDim_"))
 
 
 def _written(view: KernelView, pointers: frozenset[str]) -> tuple[set[str], dict[str, CType], bool]:

@@ -162,9 +162,26 @@ def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
             kept = (each for each in stmt.items if each is not following and not (place == 0 and is_guard(each)))
             if any(any(leaving_jumps(each)) for each in kept):
                 return "threads leave the kernel, or a loop around, in the middle of a statement"
+    if _is_conditional(path) and not all(map(_always_has_bounds, (*path, loop))):
+        return "its bounds may divide by zero for threads that do not come to it"
     if not isinstance(loop.init[0], Declare) and _is_used_outside(counted.variable, view.body):
         return "the loop's variable is used outside of the loop"
     return "its variable has 64 bits and is unsigned" if _is_wide_unsigned(counted) else ""
+
+
+def _is_conditional(path: Path) -> bool:
+    """Whether some threads may not come to a loop, which in chunks all come to."""
+    return any(isinstance(part, If) for part in path) or any(is_guard(item) for item in _items(path[0]))
+
+
+def _items(stmt: Stmt) -> tuple[Stmt, ...]:
+    return stmt.items if isinstance(stmt, Block) else ()
+
+
+def _always_has_bounds(stmt: Stmt) -> bool:
+    """Whether any thread may compute a loop's bounds."""
+    loop = loop_of(stmt)
+    return loop is None or all(map(is_harmless, (loop.first, loop.limit)))
 
 
 def _is_wide_unsigned(counted: CanonicalLoop) -> bool:

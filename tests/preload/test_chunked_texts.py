@@ -16,7 +16,7 @@ KERNEL = """\
 __global__ void k(const float *a, const float *b, float *c, int n, int lo, unsigned most)
 {{
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n) return;
+    {guard}
     {body}
 }}
 """
@@ -40,9 +40,9 @@ int main()
 """
 
 
-def preloaded(folder: Path, body: str) -> Preloaded:
+def preloaded(folder: Path, body: str, *, before: str = "", guard: str = "if (i >= n) return;") -> Preloaded:
     path = folder / "program.cu"
-    path.write_text(KERNEL.format(body=body) + MAIN)
+    path.write_text(before + KERNEL.format(guard=guard, body=body) + MAIN)
     found = preload(Invocation(str(path)), KEPLER, 2.0, (32, 1, 1), reporter=Reporter())
     (folder / "written.cu").write_text(found.text)
     return found
@@ -124,13 +124,17 @@ def test_what_has_no_place_for_edits_is_told(body: str, reason: str, tmp_path: P
     assert {decision.reason for decision in found.plans[0].decisions if decision.array == "a"} == {reason}
 
 
+ZERO = "its bounds may divide by zero for threads that do not come to it"
 LEAVE = "threads leave the kernel, or a loop around, in the middle of a statement"
 
 
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("float s = 0; for (int t = 0; t < 4; ++t) { if (t == lo + 6) return; {loop} c[i] += s; }", "a jump leaves the loop"),
+        (
+            "float s = 0; for (int t = 0; t < 4; ++t) { if (t == lo + 6) return; {loop} c[i] += s; }",
+            "a jump leaves the loop",
+        ),
         ("float s = 0; if (n > lo) { if (b[i] > 3) return; {loop} } c[i] += s;", LEAVE),
         ("float s = 0; { if (b[i] > 3) return; {loop} } c[i] += s;", LEAVE),
         ("float s = 0; if (b[i] > 3) return; for (int t = 0; t < 4; ++t) { {loop} } c[i] += s;", ""),
@@ -140,6 +144,50 @@ def test_who_returns_does_not_come_back(body: str, reason: str, tmp_path: Path) 
     """Threads that returned in a round of a loop took part in the next one."""
     found = preloaded(tmp_path, body.replace("{loop}", "for (int j = 0; j < n; ++j) s += a[j];"))
     assert [decision.reason for decision in found.plans[0].decisions if decision.array == "a"] == [reason]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("if (lo == 0) return; float s = 0; {loop} c[i] = s;", ZERO),
+        ("float s = 0; if (lo) {loop} c[i] = s;", ZERO),
+        (
+            "float s = 0; if (lo) for (int t = 0; t < 9 % lo; ++t) for (int j = 0; j < n; ++j) s += a[j]; c[i] = s;",
+            ZERO,
+        ),
+        ("if (lo == 0) return; float s = 0; for (int j = 0; j < n / (int)blockDim.x; ++j) s += a[j]; c[i] = s;", ""),
+    ],
+)
+def test_all_threads_compute_the_bounds_of_a_loop_in_chunks(body: str, reason: str, tmp_path: Path) -> None:
+    """Those that had returned, since the divisor was zero, divided by it."""
+    loop = "for (int j = 0; j < n / lo; ++j) s += a[j];"
+    found = preloaded(tmp_path, body.replace("{loop}", loop), guard="")
+    assert [decision.reason for decision in found.plans[0].decisions if decision.array == "a"] == [reason]
+
+
+def test_bounds_that_all_threads_compute_may_divide(tmp_path: Path) -> None:
+    body = "float s = 0; for (int j = 0; j < n / lo; ++j) s += a[j]; c[i] = s;"
+    assert [tile.array for tile in preloaded(tmp_path, body, guard="").plans[0].tiles] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("state", "is_told"),
+    [
+        ("static int calls;", True),
+        ("static unsigned calls[2] = {1, 2};", True),
+        ("__device__ static int calls;", True),
+        ("STATE int calls;", True),
+        ("static const int calls = 2;", False),
+        ("const static int calls = 2;", False),
+        ("static constexpr int calls = 2;", False),
+        ("static __shared__ int calls;", False),
+    ],
+)
+def test_a_kernel_with_a_state_stays(state: str, is_told: bool, tmp_path: Path) -> None:
+    """Each version had a state of its own, and a program may launch both."""
+    found = preloaded(tmp_path, f"{state} float w = 2; {LOOP}", before="#define STATE static\n")
+    told = ["static variable" in item.message for item in found.diagnostics if item.code == "ACC984"]
+    assert told == [True] * is_told
 
 
 @pytest.mark.parametrize("element", ["const float x; float y;", "struct { const float x[2]; } x[2];"])
