@@ -17,7 +17,7 @@ from accache.cpu.tokens import BLANK, HASH
 from accache.cuda.items import Item
 from accache.cuda.needed import macros, used_words
 from accache.cuda.text import Cuda, NoViewError
-from accache.cuda.words import POSITIONS
+from accache.cuda.words import FUNCTION_NAMES, POSITIONS
 from accache.ir.pins import Pin
 
 _CONDITIONAL = re.compile(rf"{HASH}(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
@@ -40,7 +40,10 @@ _PLATFORM = frozenset(
     )
 )
 """Those that a view's compiler answers as nvcc and its host compiler do."""
-_PLACES = frozenset(("__LINE__", "__COUNTER__", "__INCLUDE_LEVEL__", "__BASE_FILE__"))
+_PLACES = frozenset(
+    ("__LINE__", "__builtin_LINE", "__COUNTER__", "__INCLUDE_LEVEL__", "__BASE_FILE__", "__PRETTY_FUNCTION__")
+)
+"""What has another value in a view, or in a second version's place."""
 
 _TAKEN = frozenset(f"{name}_{axis}" for name in POSITIONS for axis in "xyz")
 
@@ -80,7 +83,8 @@ def expect_same_text(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> 
                 raise _refusal(cuda, file, group.span, f"nvcc may read it otherwise, by the value of '{word}'")
     token = cuda.tokens[kept[0].first]
     here = Span(token.start, token.end)
-    for word in sorted(used & _PLACES):
+    names_itself = used_words(cuda, kept[:1]) & FUNCTION_NAMES  # a second version has a name of its own
+    for word in sorted((used & _PLACES) | names_itself):
         raise NoViewError(f"it uses '{word}'", here)
     for word in sorted(used & _REPLACED & {name for file in cuda.files for name in _own_definitions(file)}):
         raise NoViewError(f"the macro '{word}' changes what it is in CUDA", here)
@@ -151,7 +155,7 @@ def outside_names(cuda: Cuda, kept: Sequence[Item], given: Sequence[str]) -> tup
         Pin(name, "value" if re.fullmatch(r" -?\d+", values[name]) else "text", values[name])
         for name in sorted(_with_those_behind(asked | used, values))
     ]
-    absent = asked - values.keys() - empty - _PLATFORM
+    absent = asked - values.keys() - empty
     return (*pins, *(Pin(name, "absent") for name in sorted(absent) if not _OWN.match(name)))
 
 

@@ -166,7 +166,9 @@ def _item(tokens: tuple[Token, ...], first: int, end: int) -> Item:
             is_template=is_template,
         )
     kind: ItemKind = "other"
-    if words & set(_TYPES):
+    if "__global__" in words:
+        pass  # template <> __global__ void k<float>(...): an instance of a template with a definition of its own
+    elif words & set(_TYPES):
         kind = "type"
     elif words & {*DEVICE_MEMORY, "__shared__"}:
         kind = "memory"

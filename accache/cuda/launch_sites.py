@@ -15,8 +15,9 @@ from accache.cpu.definitions import angles_end, parameter_name
 from accache.cpu.launches import launch_places
 from accache.cpu.tokens import Token, closing, tokenise
 from accache.cuda.items import Item
-from accache.cuda.needed import macros
+from accache.cuda.needed import macros, with_macros
 from accache.cuda.text import Cuda
+from accache.cuda.words import FUNCTION_NAMES
 
 _ASKS = ("cudaFunc", "cudaOccupancy", "cuOccupancy", "sizeof", "decltype")
 """How functions begin that are handed a kernel and launch none."""
@@ -155,12 +156,12 @@ def _obstacle(cuda: Cuda, site: Site, around: Item | None, *, is_declared: bool)
 
 
 def _stays(cuda: Cuda, site: Site) -> bool:
-    """Whether the arguments of a launch cannot stand in a lambda, or its configuration elsewhere."""
+    """Whether arguments of a launch mean something else in a lambda, or its configuration cannot stand elsewhere."""
     first, last = cuda.tokens[site.mark].start, cuda.tokens[site.end].end
     has_lines = any(first <= span.start < last for span in cuda.directives)
     has_launch = any(token.text == "<<<" for token in cuda.tokens[site.mark + 1 : site.end])
-    used = {token.text for token in cuda.tokens[site.end + 2 : site.close]}
-    return has_lines or has_launch or bool(used & _bound_names(cuda, site))
+    used = with_macros(cuda, {token.text for token in cuda.tokens[site.end + 2 : site.close]})
+    return has_lines or has_launch or bool(used & (FUNCTION_NAMES | _bound_names(cuda, site)))
 
 
 def _visible_from(cuda: Cuda, found: Family) -> int:

@@ -50,8 +50,13 @@ def needed(cuda: Cuda, kernel: Item) -> list[Item]:
 def used_words(cuda: Cuda, kept: Sequence[Item]) -> set[str]:
     """The words of some items, and those of the macros that they use."""
     wanted = {id(item) for item in kept}
-    waiting = {word for file in cuda.files for item in file.items if id(item) in wanted for word in _words(file, item)}
-    definitions: dict[str, set[str]] = {}
+    words = {word for file in cuda.files for item in file.items if id(item) in wanted for word in _words(file, item)}
+    return with_macros(cuda, words)
+
+
+def with_macros(cuda: Cuda, words: set[str]) -> set[str]:
+    """Some words, and those of the macros among them."""
+    waiting, definitions = words, dict[str, set[str]]()
     for name, text in macros(cuda):
         definitions.setdefault(name, set()).update(_WORD.findall(text))
     found = set[str]()

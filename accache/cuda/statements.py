@@ -32,14 +32,15 @@ def statement(tokens: tuple[Token, ...], index: int) -> Statement:
     if text == "{":
         close = closing(tokens, index)
         return Statement("block", index, close + 1, tuple(_items(tokens, index + 1, close)))
-    if text in ("if", "for", "while", "switch") and tokens[index + 1].text == "(":
-        close = closing(tokens, index + 1)
+    opening = index + 2 if text == "if" and tokens[index + 1].text == "constexpr" else index + 1
+    if text in ("if", "for", "while", "switch") and tokens[opening].text == "(":
+        close = closing(tokens, opening)
         body = statement(tokens, close + 1)
         parts = [body]
         if text == "if" and body.end < len(tokens) and tokens[body.end].text == "else":
             parts.append(statement(tokens, body.end + 1))
         kind: StatementKind = "if" if text == "if" else "for" if text == "for" else "loop"
-        return Statement(kind, index, parts[-1].end, tuple(parts), (index + 2, close))
+        return Statement(kind, index, parts[-1].end, tuple(parts), (opening + 1, close))
     if text == "do":
         body = statement(tokens, index + 1)
         return Statement("loop", index, _semicolon(tokens, body.end), (body,))

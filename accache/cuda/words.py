@@ -34,6 +34,17 @@ FETCHES = frozenset(
     )
 )
 """Reads of textures and surfaces: they give a value of the type between their angle brackets."""
+FUNCTION_NAMES = frozenset(
+    (
+        "__func__",
+        "__FUNCTION__",
+        "__PRETTY_FUNCTION__",
+        "__builtin_FUNCTION",
+        "__builtin_PRETTY_FUNCTION",
+        "source_location",
+    )
+)
+"""What stands for the name of the function around it."""
 SURFACE_WRITES = frozenset(f"surf{axes}write" for axes in _AXES)
 OPAQUE = "accache_opaque"
 """In a view ``accache_opaque("f<T>", T, x)`` is a call of ``f<T>(x)``, of which is known that it gives a T."""

@@ -32,7 +32,18 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, is_const, is_integer, is_volatile, resolve
+from accache.ir.types import (
+    Arithmetic,
+    Array,
+    CType,
+    Pointer,
+    Record,
+    integer_of,
+    is_const,
+    is_integer,
+    is_volatile,
+    resolve,
+)
 from accache.ir.walk import (
     assigned_variables,
     children,
@@ -47,6 +58,7 @@ from accache.preload.indices import index_of
 Path = tuple[Stmt, ...]
 
 
+INT_BYTES = 4
 MOST_DIVISOR, BITS = (1 << 31) - 1, 31
 """Constants by which, and by how many places which, any int can be divided and moved."""
 
@@ -101,6 +113,8 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             reasons[parameter.name] = "volatile"
         elif not isinstance(element, (Arithmetic, Record)):
             reasons[parameter.name] = "its elements are no numbers or structures"
+        elif _has_constants(element):
+            reasons[parameter.name] = "its elements have const members"
         elif parameter.name not in view.elements:
             reasons[parameter.name] = "its type has a name of its own"
         elif parameter.name in written:
@@ -117,7 +131,7 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             index = index.substitute(extents) if index is not None else None
             offset = view.where(node.location, user_name(node.base.name))
             if offset is None:
-                reasons[node.base.name] = "a macro holds a reference"
+                reasons[node.base.name] = "a macro holds a reference, or it has the index in front of the array"
             else:
                 found[node.base.name].append(Reference(node.base.name, offset, index, path))
     for name, references in found.items():
@@ -128,6 +142,14 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             reasons.setdefault(name, "it is used otherwise than by subscripts")
     kept = {name: tuple(references) for name, references in found.items() if name not in reasons}
     return Arrays(kept, tuple(sorted(written)), reasons, unknown, _uniform(view, definitions), definitions)
+
+
+def _has_constants(element: CType) -> bool:
+    """Whether a structure has members that nothing may be assigned to, as it is when it is copied."""
+    if isinstance(element, Array):
+        return _has_constants(resolve(element.element))
+    fields = element.members if isinstance(element, Record) else ()
+    return any(is_const(field.type) or _has_constants(resolve(field.type)) for field in fields)
 
 
 def _behind_members(body: Stmt) -> frozenset[str]:
@@ -189,7 +211,16 @@ def _cannot_fail(node: Expr | Stmt) -> bool:
     if not isinstance(node, Binary) or node.op not in ("/", "%", "<<", ">>") or not is_integer(node.type):
         return True
     value = constant(node.right)
+    if node.op in ("/", "%") and _is_extent(node.right):
+        return True
     return value is not None and (0 < value <= MOST_DIVISOR if node.op in ("/", "%") else 0 <= value < BITS)
+
+
+def _is_extent(expr: Expr) -> bool:
+    """Whether a number is the extent of a block or of the grid, which is never 0."""
+    while isinstance(expr, Cast) and is_integer(expr.type) and integer_of(expr.type).size >= INT_BYTES:
+        expr = expr.operand
+    return isinstance(expr, Variable) and expr.name.startswith(("blockDim_", "gridDim_"))
 
 
 def _written(view: KernelView, pointers: frozenset[str]) -> tuple[set[str], dict[str, CType], bool]:

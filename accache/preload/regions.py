@@ -29,6 +29,7 @@ from accache.ir.tree import (
     Jump,
     Stmt,
     Switch,
+    Unary,
     Variable,
     While,
 )
@@ -70,7 +71,7 @@ def chunk_loops(view: KernelView, arrays: Arrays, block: Block3) -> tuple[tuple[
     if view.has_conditionals:
         return (), "the preprocessor may leave out parts of the kernel"
     if _is_of_macros(view):
-        return (), "a macro holds a statement"
+        return (), "it declares a reference" if _has_references(view) else "a macro holds a statement"
     found: list[ChunkLoop] = []
     reasons: list[str] = []
     for item in _uniform_loops(view.body, (), arrays, reasons):
@@ -94,6 +95,17 @@ def _is_of_macros(view: KernelView) -> bool:
             if None in places or len(set(places)) < len(places):
                 return True
     return False
+
+
+def _has_references(view: KernelView) -> bool:
+    """Whether a variable may be a reference: in the view it is the address of something, and its text another one."""
+    return any(
+        isinstance(node, Declare)
+        and isinstance(node.init, Unary)
+        and node.init.op == "&"
+        and all(view.where(node.location, word) is None for word in _words(node))
+        for node in walk(view.body)
+    )
 
 
 def _words(node: Stmt | Expr) -> tuple[str, ...]:
@@ -135,7 +147,10 @@ def _uniform_loops(
 
 
 def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
-    """Why a loop cannot be cut into chunks; '' if it can."""
+    """Why a loop cannot be cut into chunks; '' if it can.
+
+    Who returns in a block inside of the kernel's takes no part in what follows that block, or in a loop's next round.
+    """
     loop, counted, path = item
     if any(jump.keyword != "continue" for jump in leaving_jumps(loop.body)):
         return "a jump leaves the loop"
@@ -144,11 +159,29 @@ def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
             following = path[place + 1] if place + 1 < len(path) else loop
             if any(_is_filled(each) for each in stmt.items):
                 return "an array is initialised with what only some threads may compute"
-            if any(any(leaving_jumps(each)) for each in stmt.items if each is not following and not is_guard(each)):
+            kept = (each for each in stmt.items if each is not following and not (place == 0 and is_guard(each)))
+            if any(any(leaving_jumps(each)) for each in kept):
                 return "threads leave the kernel, or a loop around, in the middle of a statement"
+    if _is_conditional(path) and not all(map(_always_has_bounds, (*path, loop))):
+        return "its bounds may divide by zero for threads that do not come to it"
     if not isinstance(loop.init[0], Declare) and _is_used_outside(counted.variable, view.body):
         return "the loop's variable is used outside of the loop"
     return "its variable has 64 bits and is unsigned" if _is_wide_unsigned(counted) else ""
+
+
+def _is_conditional(path: Path) -> bool:
+    """Whether some threads may not come to a loop, which in chunks all come to."""
+    return any(isinstance(part, If) for part in path) or any(is_guard(item) for item in _items(path[0]))
+
+
+def _items(stmt: Stmt) -> tuple[Stmt, ...]:
+    return stmt.items if isinstance(stmt, Block) else ()
+
+
+def _always_has_bounds(stmt: Stmt) -> bool:
+    """Whether any thread may compute a loop's bounds."""
+    loop = loop_of(stmt)
+    return loop is None or all(map(is_harmless, (loop.first, loop.limit)))
 
 
 def _is_wide_unsigned(counted: CanonicalLoop) -> bool:

@@ -103,6 +103,16 @@ def test_a_lambda_captures_no_structured_binding(tmp_path: Path) -> None:
     expect_no_difference(found, tmp_path)
 
 
+@pytest.mark.parametrize("name", ["__func__", "NAME"])
+def test_nor_does_it_hold_the_name_of_the_function_around(name: str, tmp_path: Path) -> None:
+    """In a lambda that is ``operator()``."""
+    length = "#include <cstring>\n#define NAME __FUNCTION__\n" + KERNEL
+    found = preloaded(tmp_path, length, f"int c = 1; k<<<++c, 64>>>(a, o, c + (int)strlen({name}));")
+    (left,) = found.diagnostics
+    assert "its arguments must be evaluated behind its configuration" in left.message
+    expect_no_difference(found, tmp_path)
+
+
 OVERLOADS = {
     "overloads": f"{KERNEL}__global__ void k(const float *a, float *o, int n, int m) "
     + BODY.replace("a[j]", "a[j] * m"),

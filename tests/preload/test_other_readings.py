@@ -69,12 +69,19 @@ def test_what_compilers_answer_in_different_ways_decides_nothing(condition: str,
         "#define MODERN __cplusplus\n" + CHOICE.format("MODERN"),
         "#ifndef __CUDA_ARCH__\nconst int STEP = 1;\n#else\nconst int STEP = 2;\n#endif\n",
         '#ifdef __CUDA_ARCH__\n#include "step.h"\n#else\nconst int STEP = 2;\n#endif\n',
+        '#ifdef __CUDA_ARCH__\n#include "two.h"\n#else\n#include "step.h"\n#endif\n',
+        '#ifdef __CUDA_ARCH__\n#include "around.h"\n#else\n#include "step.h"\n#endif\n',
+        '#ifdef __CUDA_ARCH__\n#include "modern.h"\n#endif\n' + CHOICE.format("MODERN"),
+        "#define MODERN 1\n#ifdef __CUDA_ARCH__\n#undef MODERN\n#endif\n" + CHOICE.format("MODERN"),
         '#include "wide.h"\n#define STEP WIDE\n',
         "__device__ int step()\n{\n#ifdef __CUDA_ARCH__\nreturn 2;\n#endif\nreturn 1;\n}\n#define STEP step()\n",
     ],
 )
 def test_nor_do_they_by_another_name_or_in_another_place(before: str, tmp_path: Path) -> None:
     (tmp_path / "step.h").write_text("const int STEP = 1;\n")
+    (tmp_path / "two.h").write_text("const int STEP = 2;\n")
+    (tmp_path / "around.h").write_text('#include "two.h"\n')
+    (tmp_path / "modern.h").write_text("#define MODERN 1\n")
     (tmp_path / "wide.h").write_text("#ifdef __CUDA_ARCH__\n#define WIDE 2\n#else\n#define WIDE 1\n#endif\n")
     assert "nvcc may read it otherwise, by the value of '" in reason(preloaded(tmp_path, before + KERNEL))
 
@@ -86,6 +93,8 @@ def test_nor_do_they_by_another_name_or_in_another_place(before: str, tmp_path: 
         ("#ifdef __cplusplus\nvoid other();\n#endif\n#define STEP 1\n", ()),
         (CHOICE.format("WIDE"), ()),
         (CHOICE.format("__WIDE"), ("-D__WIDE=0",)),
+        (CHOICE.format("WIDE /* as __CUDA_ARCH__ */"), ()),
+        (CHOICE.format("defined(_WIN32)"), ()),
         ('#include "guarded.h"\n', ()),
         ("#ifdef __CUDACC__\n#define STEP 1\n#endif\n", ()),
     ],
@@ -106,6 +115,15 @@ def test_what_all_compilers_answer_alike_is_read(before: str, words: tuple[str, 
             "it has 'blockIdx_x' of its own",
         ),
         ("#define STEP __LINE__\n", KERNEL, "it uses '__LINE__'"),
+        ("#define STEP __builtin_LINE()\n", KERNEL, "it uses '__builtin_LINE'"),
+        ("#define STEP sizeof(__func__)\n", KERNEL, "it uses '__func__'"),
+        ("", KERNEL.replace("sum += a", "[[likely]] sum += a"), "C has no such construct"),
+        ("#define STEP 1\n", KERNEL.replace("float sum", "printf(__FUNCTION__); float sum"), "it uses '__FUNCTION__'"),
+        (
+            "__device__ int size() { return sizeof(__PRETTY_FUNCTION__); }\n",
+            KERNEL.replace("STEP", "size()"),
+            "it uses '__PRETTY_FUNCTION__'",
+        ),
         ("#define STEP sizeof('a')\n", KERNEL, "it uses the size of a character or a truth value"),
         ("#define STEP (int)sizeof(n < 3)\n", KERNEL, "it uses the size of a character or a truth value"),
         ("", KERNEL.replace("STEP", "sizeof(true)"), "it uses the size of a character or a truth value"),
@@ -116,6 +134,11 @@ def test_what_all_compilers_answer_alike_is_read(before: str, words: tuple[str, 
 def test_what_c_reads_otherwise_is_told(before: str, kernel: str, told: str, tmp_path: Path) -> None:
     (tmp_path / "rest.inc").write_text("i ^= 1;\n")
     assert reason(preloaded(tmp_path, before + kernel)).startswith(told)
+
+
+def test_a_function_that_a_kernel_calls_keeps_its_name(tmp_path: Path) -> None:
+    text = "__device__ int size() { return sizeof(__func__) / 2; }\n" + KERNEL.replace("STEP", "2")
+    assert steps(preloaded(tmp_path, text.replace("float sum", "i += size(); float sum"))) == [2]
 
 
 @pytest.mark.parametrize(
@@ -160,8 +183,17 @@ def test_macros_from_outside_stay_what_they_were(words: tuple[str, ...], lines: 
     assert sum(line.startswith("#error") for line in head) == sum(line.startswith("#if") for line in lines)
 
 
-def test_a_text_that_asks_for_no_macro_gets_no_lines_for_them(tmp_path: Path) -> None:
-    assert preloaded(tmp_path, "#define STEP 1\n" + KERNEL).text.startswith("#define STEP 1\n")
+@pytest.mark.parametrize(
+    "text",
+    ["#define STEP 1\n", "#ifndef GUARD\n#define GUARD\n#define STEP 1\n#endif\n", CHOICE.format("defined _WIN32")],
+)
+def test_a_text_that_asks_for_no_macro_gets_no_lines_for_them(text: str, tmp_path: Path) -> None:
+    assert preloaded(tmp_path, text + KERNEL).text.startswith(text)
+
+
+def test_macros_that_no_condition_asks_for_stay_as_well(tmp_path: Path) -> None:
+    found = preloaded(tmp_path, KERNEL.lstrip(), "-DSTEP=2")
+    assert "#if defined STEP && STEP != 2" in found.text[: found.text.index(KERNEL.lstrip())].splitlines()
 
 
 SIGN = "((-8) / N > 100 ? 2 : 1)"
@@ -222,6 +254,11 @@ def test_constants_have_the_types_that_they_are_declared_with(
             "a header of macros is included again",
         ),
         (
+            '#define STEP 1\n#include "other.inc"\n#include "other.inc"\n',
+            KERNEL,
+            "a header of macros is included again",
+        ),
+        (
             '#define HEADER "step.h"\n#include HEADER\n#ifndef STEP\n#define STEP 1\n#endif\n',
             KERNEL,
             "a macro or a comment stands in front of the name of a header",
@@ -234,6 +271,7 @@ def test_constants_have_the_types_that_they_are_declared_with(
     ],
 )
 def test_what_cplusplus_finds_elsewhere_is_told(before: str, kernel: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / "other.inc").write_text("#ifndef WIDE\n#define HIGH\n#endif\n")
     (tmp_path / "step.inc").write_text("#ifdef WIDE\n#undef STEP\n#define STEP 2\n#endif\n")
     (tmp_path / "step.h").write_text("#define STEP 2\n")
     assert reason(preloaded(tmp_path, before + kernel)).startswith(told)
@@ -244,13 +282,16 @@ def test_what_cplusplus_finds_elsewhere_is_told(before: str, kernel: str, told: 
     [
         '#include "guarded.h"\n#include "guarded.h"\n',
         '#include "once.h"\n#include "once.h"\n',
+        '#include "asked.h"\n#include "asked.h"\n',
         '#define STEP 1\n#include "plain.h"\n#include "plain.h"\n',
+        '#define STEP 1\nvoid other()\n{\n#include "plain.h"\n}\n',
         "#ifndef __CUDACC__\n#define blockIdx other\n#endif\n#define STEP 1\n",
         "namespace own { const int STEP = 1; }\n#define WIDE own::\nusing namespace own;\n",
     ],
 )
 def test_headers_that_are_empty_again_are_read(before: str, tmp_path: Path) -> None:
     (tmp_path / "guarded.h").write_text("#ifndef GUARDED_H\n#define GUARDED_H\n#define STEP 1\n#endif\n")
+    (tmp_path / "asked.h").write_text("#if !defined(ASKED_H)\n#define ASKED_H\n#define STEP 1\n#endif\n")
     (tmp_path / "once.h").write_text("// once\n#pragma once\n#define STEP 1\n")
     (tmp_path / "plain.h").write_text("void plain();\n")
     assert steps(preloaded(tmp_path, before + KERNEL)) == [1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
-from translator_mutants import analysis, checker, others, planning
+from translator_mutants import analysis, checker, others, planning, readings
 from translator_mutants.mutant import Mutant
 
 
@@ -16,7 +16,7 @@ def _in_turns(groups: Iterable[Sequence[Mutant]]) -> Iterator[Mutant]:
 
 
 MUTANTS = (
-    *_in_turns((*analysis.QUICK, *planning.QUICK, *others.QUICK)),
+    *_in_turns((*analysis.QUICK, *planning.QUICK, *others.QUICK, *readings.QUICK)),
     *_in_turns(others.SLOW),
     *_in_turns(checker.SLOW),
 )

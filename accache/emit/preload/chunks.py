@@ -7,7 +7,7 @@ import itertools
 from msgspec import Struct
 
 from accache.base.text import Edit, SourceFile, Span, splice
-from accache.cpu.tokens import Token
+from accache.cpu.tokens import Token, closing
 from accache.cuda.statements import Statement, commas, statement
 from accache.cuda.text import Cuda
 from accache.emit.preload.copies import Copies
@@ -16,6 +16,10 @@ from accache.ir.tree import Declare
 from accache.ir.walk import walk
 from accache.preload.plan import Tile
 from accache.preload.references import is_harmless
+from accache.preload.regions import ChunkLoop
+
+_NAMING = frozenset(("typedef", "using", "namespace", "static_assert", "struct", "union", "enum", "class"))
+"""What statements begin with that compute nothing, unless they declare a variable."""
 
 
 def loops_in_chunks(copies: Copies) -> list[Edit]:
@@ -64,7 +68,8 @@ class _Restructure(Struct, dict=True):
         declared = self.declared(stmt)
         if declared:
             return self.declaration(stmt, declared, active), active
-        if not active or (stmt.kind == "plain" and stmt.end - stmt.first == 1):
+        is_empty = stmt.kind == "plain" and stmt.end - stmt.first == 1
+        if not active or is_empty or self.tokens[stmt.first].text in _NAMING:
             return [], active
         return [self.insert(stmt.first, f"if ({active}) ")], active
 
@@ -89,16 +94,33 @@ class _Restructure(Struct, dict=True):
     def declaration(self, stmt: Statement, declared: list[Declare], active: str) -> list[Edit]:
         """A declaration stays for all threads; values that use memory, or may fail, only active threads compute."""
         careful = {user_name(node.name) for node in declared if node.init is not None and not is_harmless(node.init)}
+        texts = [token.text for token in self.tokens[stmt.first : stmt.end]]
         edits: list[Edit] = []
         edges = [stmt.first - 1, *commas(self.tokens, stmt.first, stmt.end - 1), stmt.end - 1]
-        for before, end in itertools.pairwise(edges):
-            first = before + 1
-            equals = next((k for k in range(first, end) if self.tokens[k].text == "="), end)
-            name = self.tokens[equals - 1].text
-            if active and equals < end and name in careful:
-                edits.append(self.insert(equals, f" {active} ? (", behind=True))
-                edits.append(self.insert(end - 1, f") : decltype({name})()", behind=True))
+        for before, end in itertools.pairwise(edges if active else ()):
+            name = next((k for k in range(before + 1, end) if self.is_declared(k, careful)), None)
+            if name is not None:
+                edits += self.value(name, end, active, is_auto="auto" in texts[: name - stmt.first])
         return edits
+
+    def is_declared(self, index: int, names: set[str]) -> bool:
+        """Whether a token is one of some names with a value behind it."""
+        return self.tokens[index].text in names and self.tokens[index + 1].text in ("=", "(", "{")
+
+    def value(self, name: int, end: int, active: str, *, is_auto: bool) -> list[Edit]:
+        """A variable's value, behind its name, for active threads alone: ``= x``, ``(x)``, ``{x}`` or ``= {x}``."""
+        has_equals = self.tokens[name + 1].text == "="
+        first = name + 2 if has_equals else name + 1
+        is_enclosed = self.tokens[first].text in ("(", "{") and closing(self.tokens, first) == end - 1
+        inside = (first + 1, end - 1) if is_enclosed else (first, end)
+        value = self.copies.cuda.spelled(*inside)
+        kind = f"accache_value({value})" if is_auto else self.tokens[name].text
+        opening = Span(self.tokens[first].start, self.tokens[inside[0]].start)
+        close = Span(self.tokens[inside[1] - 1].end, self.tokens[end - 1].end)
+        return [
+            Edit(opening, f"{'' if has_equals else ' = '}{active} ? ("),
+            Edit(close, f") : decltype({kind})()"),
+        ]
 
     def around(self, stmt: Statement, active: str) -> list[Edit]:
         """The edits of a block, condition or loop around a loop in chunks, or of that loop itself."""
@@ -118,9 +140,14 @@ class _Restructure(Struct, dict=True):
         return [self.insert(stmt.first, f"{start}{{ "), *edits, self.insert(stmt.end - 1, " }", behind=True)]
 
     def condition(self, stmt: Statement, active: str) -> list[Edit]:
-        """``if (c) A else B`` becomes ``{ const bool inside = c; A under inside; B under !inside }``."""
+        """``if (c) A else B`` becomes ``{ const bool inside = c; A under inside; B under !inside }``.
+
+        One that the compiler decides stays.
+        """
         inside = self.copies.names.local("active")
         first, end = stmt.head
+        if self.tokens[stmt.first + 1].text == "constexpr":
+            return [edit for part in stmt.parts for edit in self.braced(part, active, "")]
         start, opening, close = self.tokens[stmt.first], self.tokens[first - 1], self.tokens[end]
         before = f"{{ const bool {inside} = {active} && (" if active else f"{{ const bool {inside} = ("
         edits = [Edit(Span(start.start, opening.end), before), Edit(Span(close.start, close.end), ");")]
@@ -159,13 +186,25 @@ class _Restructure(Struct, dict=True):
         variable, chunk = user_name(counted.variable), tile.chunk * counted.step
         start, condition = cuda.spelled(first, middle), cuda.spelled(middle + 1, end)
         equals = next(k for k in range(first, middle) if self.tokens[k].text == "=")
-        value, bound = cuda.spelled(equals + 1, middle), _with_name(cuda, middle + 1, end, variable, other=name)
+        value, bound = (
+            self.first_value(tile.loop, first, equals, middle),
+            _with_name(cuda, middle + 1, end, variable, other=name),
+        )
         guard = f"if ({active}) " if active else ""
         left = start[: start.rindex("=")].rstrip()
         return (
             f"for (long long {name} = {value}; {bound}; {name} += {chunk}) {{",
             f"{guard}for ({left} = {name}; {variable} < {name} + {chunk} && {condition}; ",
         )
+
+    def first_value(self, loop: ChunkLoop, first: int, equals: int, end: int) -> str:
+        """The first value of a loop whose head begins at a token, as its variable has it: chunks count in 64 bits."""
+        cuda, start = self.copies.cuda, loop.loop.init[0]
+        value, is_declared = cuda.spelled(equals + 1, end), isinstance(start, Declare)
+        if any(node is loop.counted.first for node in walk(start)):
+            return value
+        kind = cuda.spelled(first, equals - 1) if is_declared else f"decltype({cuda.spelled(first, equals)})"
+        return value if "auto" in kind.split() else f"({kind})({value})"
 
 
 def _with_name(cuda: Cuda, first: int, end: int, name: str, *, other: str) -> str:

@@ -39,8 +39,9 @@ class Copies(Struct, frozen=True):
         by_start = {token.start: index for index, token in enumerate(self.cuda.tokens)}
         for tile in self.names.tiles:
             for reference, places in zip(tile.tile.box.references, tile.tile.box.places, strict=True):
-                index = by_start[reference.offset]
-                close = closing(self.cuda.tokens, index + 1)
+                name = by_start[reference.offset]
+                opening = next(k for k in range(name + 1, len(self.cuda.tokens)) if self.cuda.tokens[k].text != ")")
+                index, close = name - (opening - name - 1), closing(self.cuda.tokens, opening)  # of (a)[i] all goes
                 indices = "".join(f"[{place_in_tile(place, partial(self.symbol, tile=tile.tile))}]" for place in places)
                 yield Edit(Span(self.cuda.tokens[index].start, self.cuda.tokens[close].end), f"{tile.name}{indices}")
 

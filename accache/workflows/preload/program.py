@@ -16,7 +16,7 @@ from accache.cpu.captures import Block
 from accache.cuda.items import Item
 from accache.cuda.kernel import KernelView
 from accache.cuda.launch_sites import family, launches_in_macros, sites
-from accache.cuda.needed import macros
+from accache.cuda.needed import macros, with_macros
 from accache.cuda.text import BracketsError, Cuda, NoViewError, read_cuda
 from accache.emit.preload.program import with_preloads
 from accache.frontend.source.preprocess import PreprocessOptions
@@ -37,6 +37,10 @@ from accache.workflows.views import (
     view_options,
     views_of,
 )
+
+
+_KEPT_WORDS = frozenset(("const", "constexpr", "__shared__", "__constant__"))
+"""Words of static variables of which it makes no difference that there are two."""
 
 
 class _Kernel(Struct, frozen=True):
@@ -121,6 +125,7 @@ def _read(cuda: Cuda, options: PreprocessOptions) -> tuple[list[_Kernel], list[t
         try:
             _expect_shared(cuda, item)
             _expect_name(cuda, item)
+            _expect_no_state(cuda, item)
             kernels.append(_Kernel(item, views_of(cuda, item, options)))
         except NoViewError as error:
             refused.append((item, error))
@@ -140,6 +145,19 @@ def _expect_name(cuda: Cuda, item: Item) -> None:
         token = next((token for token in cuda.tokens[first:end] if token.text == item.name), None)
         if token is not None:
             raise NoViewError("a parameter has its name", Span(token.start, token.end))
+
+
+def _expect_no_state(cuda: Cuda, item: Item) -> None:
+    """See that a kernel has no variables that both versions would have, each its own; raises NoViewError."""
+    tokens, reason = cuda.tokens, "a static variable keeps its value from launch to launch"
+    body = range(item.body, item.end)
+    words = {tokens[k].text for k in body}
+    if "static" in with_macros(cuda, words) - words:
+        raise NoViewError(reason, Span(tokens[item.first].start, tokens[item.first].end))
+    for k in (k for k in body if tokens[k].text == "static"):
+        end = next(j for j in range(k, item.end) if tokens[j].text in ("=", ";", "{", "("))
+        if not _KEPT_WORDS.intersection(token.text for token in tokens[k - 1 : end]):
+            raise NoViewError(reason, Span(tokens[k].start, tokens[k].end))
 
 
 def _plan(found: KernelView, block: Block, gpu: Gpu, threshold: float) -> Plan:

@@ -1,0 +1,234 @@
+"""What the second version of a kernel has in the place of declarations and heads of loops around its chunks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import accache
+
+from accache.base.diagnostics import Reporter
+from accache.l1.gpus import KEPLER
+from accache.workflows.bypass.running import Invocation
+from accache.workflows.preload.program import Preloaded, preload
+
+KERNEL = """\
+__global__ void k(const float *a, const float *b, float *c, int n, int lo, unsigned most)
+{{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    {guard}
+    {body}
+}}
+"""
+LOOP = "float s = 0; for (int j = 0; j < n; ++j) s += a[j] * w; c[i] = s;"
+MAIN = """\
+#include <cstdio>
+int main()
+{
+    float host[100], *a, *b, *c;
+    for (int i = 0; i < 100; ++i)
+        host[i] = i % 7 + 1;
+    cudaMalloc(&a, sizeof host), cudaMalloc(&b, sizeof host), cudaMalloc(&c, sizeof host);
+    cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
+    cudaMemcpy(b, host, sizeof host, cudaMemcpyHostToDevice);
+    cudaMemcpy(c, host, sizeof host, cudaMemcpyHostToDevice);
+    k<<<4, 32>>>(a, b, c, 100, -4, 64u);
+    cudaMemcpy(host, c, sizeof host, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 100; i += 9)
+        printf("%g ", host[i]);
+}
+"""
+
+
+def preloaded(folder: Path, body: str, *, before: str = "", guard: str = "if (i >= n) return;") -> Preloaded:
+    path = folder / "program.cu"
+    path.write_text(before + KERNEL.format(guard=guard, body=body) + MAIN)
+    found = preload(Invocation(str(path)), KEPLER, 2.0, (32, 1, 1), reporter=Reporter())
+    (folder / "written.cu").write_text(found.text)
+    return found
+
+
+def expect_no_difference(folder: Path) -> None:
+    usual, other = (accache("run", "--check", folder / name) for name in ("program.cu", "written.cu"))
+    assert (other.returncode, other.stdout) == (usual.returncode, usual.stdout), other.stderr
+    assert usual.returncode == 0, usual.stderr
+
+
+@pytest.mark.parametrize(
+    ("declared", "made"),
+    [
+        ("float w = b[i];", "float w = active ? (b[i]) : decltype(w)();"),
+        ("float w = (b[i]);", "float w = active ? (b[i]) : decltype(w)();"),
+        ("float w = {b[i]};", "float w = active ? (b[i]) : decltype(w)();"),
+        ("float w(b[i]);", "float w = active ? (b[i]) : decltype(w)();"),
+        ("float w{b[i]};", "float w = active ? (b[i]) : decltype(w)();"),
+        ("auto w = b[i] * 2;", "auto w = active ? (b[i] * 2) : decltype(accache_value(b[i] * 2))();"),
+        ("int v = i, w = (int)b[v];", "int v = i, w = active ? ((int)b[v]) : decltype(w)();"),
+        ("typedef float T; T w = 1;", "typedef float T; T w = 1;"),
+        ("using T = int; T w = 1;", "using T = int; T w = 1;"),
+        ("struct T { int x; }; int w = 1;", "struct T { int x; }; int w = 1;"),
+    ],
+)
+def test_what_only_active_threads_may_compute(declared: str, made: str, tmp_path: Path) -> None:
+    """Values in parentheses or braces were computed by all threads, which read beyond the end of the array."""
+    found = preloaded(tmp_path, f"{declared}\n    {LOOP}")
+    assert not found.diagnostics
+    assert f"\n    {made}\n" in found.text[found.text.index("k_preloaded") :]
+
+
+@pytest.mark.parametrize(
+    ("head", "value"),
+    [
+        ("unsigned j = lo; j < most;", "(unsigned)(lo)"),
+        ("unsigned int j = lo + 2; j < 40;", "(unsigned int)(lo + 2)"),
+        ("signed char j = n + 100; j < 40;", "(signed char)(n + 100)"),
+        ("unsigned j = most; j < 90;", "most"),
+        ("int j = lo; j < n;", "lo"),
+        ("long j = lo; j < n;", "lo"),
+    ],
+)
+def test_a_loop_begins_where_its_variable_does(head: str, value: str, tmp_path: Path) -> None:
+    """From -4 on an unsigned variable never comes to 64, and chunks of 64 bits did."""
+    found = preloaded(tmp_path, f"float s = 1; for ({head} ++j) s += a[j]; c[i] = s;")
+    assert f"for (long long j_chunk = {value}; " in found.text
+
+
+def test_one_whose_variable_is_declared_before_does_so_too(tmp_path: Path) -> None:
+    found = preloaded(tmp_path, "unsigned j; float s = 1; for (j = lo; j < most; ++j) s += a[j]; c[i] = s;")
+    assert "for (long long j_chunk = (decltype(j))(lo); j_chunk < most; " in found.text
+
+
+def test_conditions_that_the_compiler_decides_stay(tmp_path: Path) -> None:
+    """These ended with a traceback."""
+    body = f"if constexpr (sizeof(int) == 4) {{ float w = 2; {LOOP} }} else c[i] = 1;"
+    found = preloaded(tmp_path, body)
+    assert "if constexpr (sizeof(int) == 4) { float w = 2; float s = 0; for (long long " in found.text
+    assert "} else { if (active) c[i] = 1; }" in found.text
+
+
+def test_the_name_of_an_array_may_stand_in_parentheses(tmp_path: Path) -> None:
+    """These, too."""
+    body = "float s = 0; for (int j = 0; j < n; ++j) s += (a)[j] + ((a)) [j + 1]; c[i] = s;"
+    assert "s += a_tile[j - j_chunk] + a_tile[(j - j_chunk) + 1];" in preloaded(tmp_path, body).text
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (f"float &w = c[i]; {LOOP}", "it declares a reference"),
+        (f"float w = i[a]; {LOOP}", "a macro holds a reference, or it has the index in front of the array"),
+    ],
+)
+def test_what_has_no_place_for_edits_is_told(body: str, reason: str, tmp_path: Path) -> None:
+    found = preloaded(tmp_path, body)
+    assert {decision.reason for decision in found.plans[0].decisions if decision.array == "a"} == {reason}
+
+
+ZERO = "its bounds may divide by zero for threads that do not come to it"
+LEAVE = "threads leave the kernel, or a loop around, in the middle of a statement"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        (
+            "float s = 0; for (int t = 0; t < 4; ++t) { if (t == lo + 6) return; {loop} c[i] += s; }",
+            "a jump leaves the loop",
+        ),
+        ("float s = 0; if (n > lo) { if (b[i] > 3) return; {loop} } c[i] += s;", LEAVE),
+        ("float s = 0; { if (b[i] > 3) return; {loop} } c[i] += s;", LEAVE),
+        ("float s = 0; if (b[i] > 3) return; for (int t = 0; t < 4; ++t) { {loop} } c[i] += s;", ""),
+    ],
+)
+def test_who_returns_does_not_come_back(body: str, reason: str, tmp_path: Path) -> None:
+    """Threads that returned in a round of a loop took part in the next one."""
+    found = preloaded(tmp_path, body.replace("{loop}", "for (int j = 0; j < n; ++j) s += a[j];"))
+    assert [decision.reason for decision in found.plans[0].decisions if decision.array == "a"] == [reason]
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("if (lo == 0) return; float s = 0; {loop} c[i] = s;", ZERO),
+        ("float s = 0; if (lo) {loop} c[i] = s;", ZERO),
+        (
+            "float s = 0; if (lo) for (int t = 0; t < 9 % lo; ++t) for (int j = 0; j < n; ++j) s += a[j]; c[i] = s;",
+            ZERO,
+        ),
+        ("if (lo == 0) return; float s = 0; for (int j = 0; j < n / (int)blockDim.x; ++j) s += a[j]; c[i] = s;", ""),
+    ],
+)
+def test_all_threads_compute_the_bounds_of_a_loop_in_chunks(body: str, reason: str, tmp_path: Path) -> None:
+    """Those that had returned, since the divisor was zero, divided by it."""
+    loop = "for (int j = 0; j < n / lo; ++j) s += a[j];"
+    found = preloaded(tmp_path, body.replace("{loop}", loop), guard="")
+    assert [decision.reason for decision in found.plans[0].decisions if decision.array == "a"] == [reason]
+
+
+def test_bounds_that_all_threads_compute_may_divide(tmp_path: Path) -> None:
+    body = "float s = 0; for (int j = 0; j < n / lo; ++j) s += a[j]; c[i] = s;"
+    assert [tile.array for tile in preloaded(tmp_path, body, guard="").plans[0].tiles] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("state", "is_told"),
+    [
+        ("static int calls;", True),
+        ("static unsigned calls[2] = {1, 2};", True),
+        ("__device__ static int calls;", True),
+        ("STATE int calls;", True),
+        ("static const int calls = 2;", False),
+        ("const static int calls = 2;", False),
+        ("static constexpr int calls = 2;", False),
+        ("static __shared__ int calls;", False),
+    ],
+)
+def test_a_kernel_with_a_state_stays(state: str, is_told: bool, tmp_path: Path) -> None:
+    """Each version had a state of its own, and a program may launch both."""
+    found = preloaded(tmp_path, f"{state} float w = 2; {LOOP}", before="#define STATE static\n")
+    told = ["static variable" in item.message for item in found.diagnostics if item.code == "ACC984"]
+    assert told == [True] * is_told
+
+
+@pytest.mark.parametrize("element", ["const float x; float y;", "struct { const float x[2]; } x[2];"])
+def test_elements_that_cannot_be_assigned_are_told(element: str, tmp_path: Path) -> None:
+    text = f"struct P {{ {element} }};\n__global__ void k(const P *a, int *c, int n)\n{{\n    int s = 0;\n"
+    path = tmp_path / "program.cu"
+    path.write_text(
+        text
+        + "    for (int j = 0; j < n; ++j) s += a[j].y;\n    c[threadIdx.x] = s;\n}\n".replace(
+            ".y", ".x[0].x[1]" if "[2]" in element else ".y"
+        )
+    )
+    found = preload(Invocation(str(path)), KEPLER, 2.0, (32, 1, 1), reporter=Reporter())
+    assert [item.reason for item in found.plans[0].decisions] == ["its elements have const members", "written"]
+
+
+def test_programs_with_such_texts_give_what_they_gave(tmp_path: Path) -> None:
+    """The last 28 threads return."""
+    body = """float v{b[i]};
+    float w(b[i]);
+    auto x = b[i];
+    typedef float T;
+    T s = v * x;
+    if constexpr (sizeof(T) == 4)
+        for (unsigned j = lo; j < most; ++j) s += a[j] * w;
+    for (int j = 0; j < n; ++j) s += (a)[j] * w;
+    c[i] = s;"""
+    assert len(preloaded(tmp_path, body).plans[0].tiles) == 2
+    expect_no_difference(tmp_path)
+
+
+def test_a_launch_asks_for_what_copies_take_for_granted(tmp_path: Path) -> None:
+    """Of each array its allocation, which nothing lies in that the kernel writes; the block; no dynamic memory."""
+    text = preloaded(tmp_path, "float s = 0; for (int j = 0; j < n; ++j) s += a[j] + b[j]; c[i] = s;").text
+    launcher = text[text.index("static inline void k_preload(") :]
+    for condition in (
+        "accache_block.x == 32 && accache_block.y == 1 && accache_block.z == 1 && accache_shared == 0;",
+        "accache_holds = accache_elements_of(accache_a_memory, a, a_there) && accache_holds;",
+        "accache_holds = accache_elements_of(accache_b_memory, b, b_there) && accache_holds;",
+        "accache_holds = accache_apart(accache_a_memory, accache_c_memory) && accache_holds;",
+        "accache_holds = accache_apart(accache_b_memory, accache_c_memory) && accache_holds;",
+    ):
+        assert condition in launcher
+    assert launcher.index("if (accache_holds)\n        k_preloaded<<<") < launcher.index("else\n        k<<<")
