@@ -13,8 +13,8 @@ from msgspec import Struct
 from pycparser import c_ast
 
 from accache.base.text import Location
-from accache.frontend.c.scope import Scope
 from accache.frontend.c.literals import character_value
+from accache.frontend.c.scope import Scope
 from accache.frontend.c.types import ESCAPE, string_type
 from accache.ir.build import INT
 from accache.ir.constants import constant

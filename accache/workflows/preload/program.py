@@ -38,7 +38,6 @@ from accache.workflows.views import (
     views_of,
 )
 
-
 _KEPT_WORDS = frozenset(("const", "constexpr", "__shared__", "__constant__"))
 """Words of static variables of which it makes no difference that there are two."""
 
