@@ -7,14 +7,16 @@ once; and a gang's copy of the host's ``t`` would be a parameter that nobody rea
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.exposed import exposure
 from accache.ir.openacc.regions import FreeVariable, LoopSpec, Region
-from accache.ir.tree import Block, Cache, Declare, Evaluate, Expr, For, If, Stmt, Unary, While
-from accache.ir.types import Arithmetic, CType, Pointer, element_type, is_number, resolve, unqualified
-from accache.ir.walk import used_variables, walk
+from accache.ir.tree import Block, Cache, Declare, Evaluate, Expr, For, If, SizeOf, Stmt, Unary, While
+from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, is_number, resolve, unqualified
+from accache.ir.walk import assigned_variables, used_variables, walk
 from accache.mapping.data.data_model import is_used_beside_private, memory_variables
 from accache.mapping.data.first_values import declaring
 from accache.mapping.data.renaming import Successor, renamed
@@ -28,7 +30,7 @@ def with_own_temporaries(region: Region) -> Stmt:
     """
     body = region.body
     for name, ctype in (*_candidates(region), *_locals(region)):
-        if _is_in_expression(body, name):
+        if _is_in_expression(body, name) or _is_in_type(body, name) or name not in assigned_variables(body):
             continue
         owning = _Owning(name, ctype)
         body = owning.statement(body, False)
@@ -72,6 +74,26 @@ def _is_in_expression(stmt: Stmt, name: str) -> bool:
     found: list[Expr | None] = [size for spec in specs for _, size in spec.sizes]
     found += [bound for part in parts for dimension in part.dimensions for bound in (dimension.lower, dimension.length)]
     return any(expr is not None and name in used_variables(expr) for expr in found)
+
+
+def _is_in_type(stmt: Stmt, name: str) -> bool:
+    """Whether types tell lengths by a variable, which is read wherever they stand."""
+    for node in walk(stmt):
+        if isinstance(node, SizeOf) and name in used_variables(node):
+            return True
+        ctype = node.of if isinstance(node, SizeOf) else node.type if isinstance(node, (Expr, Declare)) else None
+        if ctype is not None and any(name in used_variables(length) for length in _lengths(ctype)):
+            return True
+    return False
+
+
+def _lengths(ctype: CType) -> Iterator[Expr]:
+    """The lengths in a type of arrays, and of pointers to them."""
+    while (element := element_type(ctype)) is not None:
+        plain = resolve(ctype)
+        if isinstance(plain, Array) and plain.length is not None:
+            yield plain.length
+        ctype = element
 
 
 def _locals(region: Region) -> list[tuple[str, CType]]:

@@ -187,3 +187,15 @@ def test_a_jump_passes_no_declaration_with_a_value(tmp_path: Path) -> None:
 )
 def test_what_may_be_read_before_or_is_named_stays_the_gangs_copy(clauses: str, body: str, tmp_path: Path) -> None:
     assert "float t" in kernel(LOOP.format(clauses=clauses, body=body), tmp_path).splitlines()[0]
+
+
+def test_what_types_tell_lengths_by_stays_the_gangs_copy(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(
+        "void f(int n, int t, int *restrict b)\n{\n    int rows[n][t];\n"
+        "#pragma acc parallel loop copyin(rows) copyout(b[0:n])\n"
+        "    for (int i = 0; i < n; ++i) { b[i] = sizeof(rows[0]) + rows[i][1]; }\n}\n"
+    )
+    found = re.search(r"__global__ .*", translate(str(source), Options()).device)
+    assert found is not None
+    assert "int t" in found.group()
