@@ -53,3 +53,20 @@ int main(void)
 def test_a_plain_run_warns_of_numbers_computed_from_memory_that_was_never_written(kind: str) -> None:
     text = TEXT.replace("float", kind).replace("copyin(a[0:N])", "create(a[0:N])").replace("b[0:N]", "b[1:N-2]")
     assert "62 of the 62 elements of 'b'" in accache.run(text, check=False).stderr
+
+
+def test_a_plain_run_says_nothing_of_padding() -> None:
+    text = """typedef struct { double x; int k; } item;
+int main(void)
+{
+    static item b[64];
+#pragma acc parallel loop copyout(b)
+    for (int i = 0; i < 64; i++) {
+        b[i].x = i;
+        b[i].k = i;
+    }
+    return 0;
+}
+"""
+    assert accache.run(text, check=False).stderr == ""
+    assert "1 of the 64 elements" in accache.run(text.replace("int i = 0", "int i = 1"), check=False).stderr

@@ -27,19 +27,21 @@ void mark_unwritten(char *memory, size_t bytes) {
         std::memcpy(memory, &unwritten, sizeof unwritten);
 }
 
+// Nobody writes a structure's padding: all that an element has must be marked.
+static bool is_unwritten(const char *element, size_t bytes) {
+    for (size_t first = 0; first + sizeof unwritten <= bytes; first += sizeof unwritten)
+        if (std::memcmp(element + first, &unwritten, sizeof unwritten) != 0) return false;
+    return bytes >= sizeof unwritten;
+}
+
 static size_t count_unwritten(const char *memory, size_t bytes, size_t element) {
     size_t count = 0;
-    for (size_t first = 0; first + element <= bytes; first += element) {
-        bool found = false;
-        for (size_t part = 0; part + sizeof unwritten <= element; part += sizeof unwritten)
-            found |= std::memcmp(memory + first + part, &unwritten, sizeof unwritten) == 0;
-        count += found;
-    }
+    for (size_t first = 0; first + element <= bytes; first += element) count += is_unwritten(memory + first, element);
     return count;
 }
 
 void tell_of_unwritten(const void *host, size_t bytes, size_t element, const char *name, const char *file, int line) {
-    if (!is_marked() || element < sizeof unwritten) return;
+    if (!is_marked()) return;
     const size_t count = count_unwritten(static_cast<const char *>(host), bytes, element);
     if (!count) return;
     static std::mutex mutex;
