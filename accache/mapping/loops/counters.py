@@ -150,7 +150,7 @@ class _Localising(Struct, dict=True):
     def followed(self, loop: For, start: Assign) -> Stmt:
         """A loop with a counter of its own, and behind it the value that the variable ends with.
 
-        Where that is not known, the loop runs sequentially on the variable itself, and so do all loops in it.
+        Where that is not known, the loop runs sequentially on the variable itself, and so do loops in it.
         """
         assert isinstance(start.target, Variable)
         canonical = canonical_loop(loop)
@@ -186,7 +186,7 @@ class _Localising(Struct, dict=True):
 
 
 def _in_order(loop: For) -> For:
-    """A loop whose iterations, and those of the loops in it, come one after the other."""
+    """A loop whose iterations come one after the other, and those of loops in it whose directives tell no more."""
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         spec = node.loop if isinstance(node, For) else None

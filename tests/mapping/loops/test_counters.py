@@ -1,0 +1,56 @@
+"""Loops of kernels constructs whose counter is read behind the construct."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from matrix.builder import Program
+from matrix.harness import Batch, Case
+
+from accache.base.options import Options
+from accache.driver import translate
+
+PROGRAM = """
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **arguments)
+{
+    int i, n = atoi(arguments[1]), stop = atoi(arguments[2]);
+    float *a = malloc(200 * sizeof *a);
+    for (i = 0; i < 200; ++i)
+        a[i] = i % 7;
+    i = -1;
+#pragma acc kernels copy(a[0:200])
+    {
+        for (i = 0; i < n; i += 2) {
+            if (i > stop)
+                break;
+#pragma acc loop
+            for (int j = 0; j < 50; ++j)
+                a[i + j] += a[i + j] + i;
+            a[i] += 1;
+        }
+    }
+    printf("%d", i);
+    for (i = 0; i < 200; ++i)
+        printf(" %g", a[i]);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("tune", ["model", "off"])
+def test_a_loop_that_a_break_leaves_runs_in_order(tune: str, tmp_path: Path) -> None:
+    """Its counter lies in memory, where its head changes it: loops in it were spread all the same, and refused."""
+    sizes = (("0", "5"), ("1", "0"), ("9", "4"), ("30", "99"))
+    batch = Batch(tmp_path, [Case(Program("left", PROGRAM, sizes, ()), Options(tune=tune))])
+    assert batch.differences(check=True) == []
+
+
+def test_it_is_told(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(PROGRAM)
+    translation = translate(str(source), Options())
+    assert "ACC307" in {item.code for item in translation.diagnostics}
+    assert "__launch_bounds__(1) main_" in translation.device
