@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from accache.ir.kernels.simt import Formula
 from accache.ir.tree import (
     Assign,
     Binary,
@@ -123,6 +124,8 @@ class _Walk(Struct):
             self.read(place, expr, known)
             return known
         if isinstance(expr, Unary) and expr.op == "&" and _root(expr.operand) == self.name:
+            self.is_exposed = True
+        if isinstance(expr, Formula) and self.name in used_variables(expr) and WHOLE not in known:
             self.is_exposed = True
         found = known
         for child in children(expr):

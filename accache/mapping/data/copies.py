@@ -61,12 +61,14 @@ class Copies(Struct, dict=True):
                 )
         body, copies = self.of([item for item in items if item.name not in counters], body)
         for copy in reversed(copies):
-            is_scalar = copy.init is None and not is_array(copy.type)
-            inner = body
-            body = (
-                declaring(inner, copy.name, copy.type) if is_scalar else Block(inner.location, (copy, *items_of(inner)))
-            )
+            body = self._declared(copy, body)
         return body
+
+    @staticmethod
+    def _declared(copy: Declare, body: Stmt) -> Block:
+        if copy.init is None and not is_array(copy.type):
+            return declaring(body, copy.name, copy.type)
+        return Block(body.location, (copy, *items_of(body)))
 
     def of(self, items: Sequence[Private], body: Stmt) -> tuple[Stmt, tuple[Declare, ...]]:
         """A statement that uses copies of variables, and the copies' declarations; its own variables need none.

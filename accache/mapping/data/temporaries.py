@@ -7,16 +7,15 @@ once; and a gang's copy of the host's ``t`` would be a parameter that nobody rea
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.exposed import exposure
+from accache.ir.arrays import is_variable_length, lengths
 from accache.ir.openacc.regions import FreeVariable, LoopSpec, Region
 from accache.ir.tree import Block, Cache, Declare, Evaluate, Expr, For, If, SizeOf, Stmt, Unary, While
-from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, is_number, resolve, unqualified
-from accache.ir.walk import assigned_variables, used_variables, walk
+from accache.ir.types import Arithmetic, CType, Pointer, element_type, is_number, resolve, unqualified
+from accache.ir.walk import assigned_variables, place_variable, used_variables, walk
 from accache.mapping.data.data_model import is_used_beside_private, memory_variables
 from accache.mapping.data.first_values import declaring
 from accache.mapping.data.renaming import Successor, renamed
@@ -53,7 +52,7 @@ def _is_for_region_alone(item: FreeVariable, region: Region) -> bool:
     if item.may_be_read_behind:
         specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
         return _is_copied(item.type, region) and not any(_names(spec, item.name) for spec in specs)
-    is_pointer = isinstance(resolve(item.type), Pointer)
+    is_pointer = isinstance(resolve(item.type), Pointer) and not is_variable_length(item.type)
     return is_pointer or _is_copied(item.type, region) or item.name in memory_variables(region)
 
 
@@ -82,18 +81,9 @@ def _is_in_type(stmt: Stmt, name: str) -> bool:
         if isinstance(node, SizeOf) and name in used_variables(node):
             return True
         ctype = node.of if isinstance(node, SizeOf) else node.type if isinstance(node, (Expr, Declare)) else None
-        if ctype is not None and any(name in used_variables(length) for length in _lengths(ctype)):
+        if ctype is not None and any(name in used_variables(length) for length in lengths(ctype)):
             return True
     return False
-
-
-def _lengths(ctype: CType) -> Iterator[Expr]:
-    """The lengths in a type of arrays, and of pointers to them."""
-    while (element := element_type(ctype)) is not None:
-        plain = resolve(ctype)
-        if isinstance(plain, Array) and plain.length is not None:
-            yield plain.length
-        ctype = element
 
 
 def _locals(region: Region) -> list[tuple[str, CType]]:
@@ -166,9 +156,9 @@ class _Owning(Struct, dict=True):
 
 
 def _addressed(stmt: Stmt) -> frozenset[str]:
-    """The variables in places whose address is taken, arrays in structures among them."""
-    places = [node.operand for node in walk(stmt) if isinstance(node, Unary) and node.op == "&"]
-    return frozenset(name for place in places for name in used_variables(place))
+    """The variables whose address is taken, or that of a part of them."""
+    places = (node.operand for node in walk(stmt) if isinstance(node, Unary) and node.op == "&")
+    return frozenset(name for place in places if (name := place_variable(place)) is not None)
 
 
 def _is_volatile(ctype: CType) -> bool:

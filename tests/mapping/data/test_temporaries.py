@@ -199,3 +199,17 @@ def test_what_types_tell_lengths_by_stays_the_gangs_copy(tmp_path: Path) -> None
     found = re.search(r"__global__ .*", translate(str(source), Options()).device)
     assert found is not None
     assert "int t" in found.group()
+
+
+def test_pointers_to_rows_of_variable_length_stay_the_gangs_copies(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(
+        "void f(int n, int m, int *restrict b)\n{\n    int rows[n][m], (*row)[m], *place;\n"
+        "#pragma acc parallel loop copyin(rows) copyout(b[0:n])\n"
+        "    for (int i = 0; i < n; ++i) { row = rows + i; place = &b[i]; *place = (*row)[1]; }\n}\n"
+    )
+    text = translate(str(source), Options()).device
+    found = re.search(r"__global__ .*", text)
+    assert found is not None
+    assert "int *row," in found.group()
+    assert "int *place = &b[i];" in text
