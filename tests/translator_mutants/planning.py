@@ -519,6 +519,20 @@ QUICK: tuple[list[Mutant], ...] = (
             "if False:",
             "test_what_gangs_write_first_is_declared_in_the_kernel",
         ),
+        (
+            "isinstance(resolve(item.type), Pointer) and not is_variable_length(item.type)",
+            "isinstance(resolve(item.type), Pointer)",
+            "test_pointers_to_rows_of_variable_length_stay_the_gangs_copies",
+        ),
+    ),
+    bugs(
+        "mapping/loops/counters",
+        "tests/mapping/loops/test_counters.py",
+        (
+            "return _in_order(loop)",
+            "return replace(loop, loop=LoopSpec(loop.location, seq=True))",
+            "test_a_loop_that_a_break_leaves_runs_in_order",
+        ),
     ),
     bugs(
         "launching/plan",
