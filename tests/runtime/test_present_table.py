@@ -276,7 +276,8 @@ def test_random_programs_agree_with_the_model(machine: Path, program: list[Comma
         assert " ".join(words[:-LENGTH]) == shown, c
         for seen, expected in zip(words[-LENGTH:], model.host, strict=True):
             assert expected is None or int(seen) == expected, c
-    messages = result.stderr.splitlines()
+    # Of memory that no kernel has written, since there are none, a plain run warns.
+    messages = [line for line in result.stderr.splitlines() if not line.startswith("accache-cpu: warning:")]
     assert result.returncode == (1 if error else 0)
     if error:
         assert error in messages.pop()
