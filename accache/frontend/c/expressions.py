@@ -20,7 +20,7 @@ from accache.frontend.c.initialisers import Initialisers, Unreadable
 from accache.frontend.c.layouts import Layouts
 from accache.frontend.c.library import library_call, text_literal
 from accache.frontend.c.literals import character_value, double_digits, integer_literal
-from accache.frontend.c.operators import assignment, binary, conditional, unary
+from accache.frontend.c.operators import assignment, binary, conditional, look_up_twice, unary
 from accache.frontend.c.residents import address_of, by_pointer, place_of, resident_array
 from accache.frontend.c.scope import Scope
 from accache.frontend.c.types import UNKNOWN, TypeBuilder, string_type
@@ -253,6 +253,8 @@ class ExpressionBuilder(Struct, dict=True):
     @build.register(c_ast.TernaryOp)
     def _TernaryOp(self, node: c_ast.TernaryOp, scope: Scope) -> Expr:
         condition, then, otherwise = (self.build(part, scope) for part in (node.cond, node.iftrue, node.iffalse))
+        if node.iftrue is node.cond:
+            look_up_twice(condition, self.location(node), self.reporter)
         return conditional(condition, then, otherwise, self.location(node))
 
     @build.register(c_ast.Cast)

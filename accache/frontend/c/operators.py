@@ -34,7 +34,7 @@ def unary(op: str, operand: Expr, where: Location, *, reporter: Reporter) -> Exp
     operand = as_integer(operand) if op in ("+", "-", "~") else operand
     _check_width(op, (operand,), reporter)
     if (op in STEPPING and isinstance(resolve(operand.type), Enum)) or (op == "p++" and is_bool(operand.type)):
-        _look_up_twice(operand, where, reporter)
+        look_up_twice(operand, where, reporter)
     if op == "*" and rows.is_rows(operand):
         return rows.element(operand, IntLiteral(INT, where, 0, "0"), where)
     if op in STEPPING and rows.is_rows(operand):
@@ -71,13 +71,13 @@ def assignment(op: str, target: Expr, value: Expr, where: Location, *, reporter:
     if op in ("+=", "-=") and rows.is_rows(target):
         _refuse_rows(op, where, reporter)
     if op != "=" and isinstance(resolve(ctype), Enum):
-        _look_up_twice(target, where, reporter)
+        look_up_twice(target, where, reporter)
     if op == "=" or not isinstance(promoted(target.type, value.type), Complex):
         return Assign(ctype, where, op, target, value)
     left, right = in_common(target, value)
     if left is target and isinstance(resolve(ctype), Complex):
         return Assign(ctype, where, op, target, right)
-    _look_up_twice(target, where, reporter)
+    look_up_twice(target, where, reporter)
     changed = Binary(promoted(left.type, right.type), where, op[:-1], left, right)
     return Assign(ctype, where, "=", target, Cast(ctype, where, changed))
 
@@ -124,7 +124,7 @@ def _check_width(op: str, operands: tuple[Expr, ...], reporter: Reporter) -> Non
         reporter.report("ACC301", found.location, construct="arithmetic in more than 32 bits of a bit-field")
 
 
-def _look_up_twice(place: Expr, where: Location, reporter: Reporter) -> None:
+def look_up_twice(place: Expr, where: Location, reporter: Reporter) -> None:
     """Report a place with effects, which what is emitted for an operator would look up twice."""
     if _has_effects(place):
         reporter.report("ACC301", where, construct="this operator of a place with effects")

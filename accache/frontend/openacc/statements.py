@@ -17,6 +17,9 @@ from accache.frontend.c.scope import Scope, Symbol
 from accache.frontend.openacc.atomics import atomic_statement
 from accache.frontend.openacc.clauses import ClauseBuilder
 from accache.frontend.openacc.hints import in_place_of_loop, inside_hint
+from accache.frontend.source.parser import CASE_RANGE
+from accache.ir.build import INT
+from accache.ir.constants import constant
 from accache.ir.openacc.directives import Directive
 from accache.ir.openacc.regions import LoopSpec, Subarray
 from accache.ir.tree import (
@@ -25,9 +28,9 @@ from accache.ir.tree import (
     Case,
     Declare,
     Empty,
-    Expr,
     For,
     If,
+    IntLiteral,
     Jump,
     Label,
     Stmt,
@@ -36,6 +39,9 @@ from accache.ir.tree import (
 )
 
 LOOPS = (c_ast.For, c_ast.While, c_ast.DoWhile)
+
+_MOST_LABELS = 256
+"""What GNU C's ``case 1 ... 5:`` may stand for: the labels are written one by one."""
 
 
 class StatementBuilder(Struct, dict=True):
@@ -203,8 +209,15 @@ class StatementBuilder(Struct, dict=True):
 
     @_statement.register(c_ast.Case)
     def _Case(self, node: c_ast.Case, scope: Scope) -> list[Stmt]:
-        value: Expr = self.expressions.build(node.expr, scope)
-        return [Case(self.expressions.location(node), value, tuple(self.items(node.stmts or [], scope)))]
+        where, body = self.expressions.location(node), tuple(self.items(node.stmts or [], scope))
+        if not isinstance(node.expr, c_ast.BinaryOp) or node.expr.op != CASE_RANGE:
+            return [Case(where, self.expressions.build(node.expr, scope), body)]
+        first, last = (constant(self.expressions.build(part, scope)) for part in (node.expr.left, node.expr.right))
+        if first is None or last is None or last - first >= _MOST_LABELS:
+            construct = f"a range of more than {_MOST_LABELS} labels, or one that accache cannot compute,"
+            raise self.expressions.reporter.fail("ACC301", where, construct=construct)
+        labels = [IntLiteral(INT, where, value, f"({value})") for value in range(first, last + 1)]
+        return [*(Case(where, label, ()) for label in labels), *body]
 
     @_statement.register(c_ast.Default)
     def _Default(self, node: c_ast.Default, scope: Scope) -> list[Stmt]:

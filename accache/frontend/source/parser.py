@@ -18,6 +18,10 @@ _MOST_REMEMBERED = 20_000
 _PLACE = re.compile(r"[^:]*:(?P<line>\d+)(?::\d+)?: (?P<reason>.*)", re.S)
 
 
+CASE_RANGE = "..."
+"""The operator between the first and the last value of a label of GNU C."""
+
+
 class UnreadableError(Exception):
     """The parser gave up: at which line (from 1), and why."""
 
@@ -85,7 +89,26 @@ def _with_line(token: Any, number: int) -> Any:
 
 
 class _Parser(CParser):  # type: ignore[misc]
-    """Refuses directives between a declaration and its semicolon, which some versions of pycparser put behind it."""
+    """Reads ``a ?: b`` of GNU C, whose second operand is its condition, and ``case 1 ... 5:``, labels of a range.
+
+    Refuses directives between a declaration and its semicolon, which some versions of pycparser put behind it.
+    """
+
+    def _parse_conditional_expression(self) -> Any:
+        condition = self._parse_binary_expression()
+        if not self._accept("CONDOP"):
+            return condition
+        then = condition
+        if not self._accept("COLON"):
+            then = self._parse_expression()
+            self._expect("COLON")
+        return c_ast.TernaryOp(condition, then, self._parse_conditional_expression(), condition.coord)
+
+    def _parse_constant_expression(self) -> Any:
+        first = super()._parse_constant_expression()
+        if not self._accept("ELLIPSIS"):
+            return first
+        return c_ast.BinaryOp(CASE_RANGE, first, super()._parse_constant_expression(), first.coord)
 
     def _parse_declaration_end(self, decls: list[Any]) -> list[Any]:
         found = super()._parse_declaration_end(decls)
