@@ -51,8 +51,8 @@ def sequential_reason(
     found = canonical_loop(loop)
     assert isinstance(found, CanonicalLoop)
     canonical, body = found, loop.body
-    if any(leaving_jumps(body)):
-        return "it contains break, continue, return or goto"
+    if any(jump.keyword != "continue" for jump in leaving_jumps(body)):
+        return "it contains break, return or goto"
     if loop.loop is None and not isinstance(loop.init[0], Declare) and not _only_counts(canonical.variable, region):
         return "its variable is used outside of it, too"
     parts = (canonical.first, canonical.limit, body)

@@ -297,3 +297,30 @@ int f(struct row *restrict a, const struct row *restrict b, int *restrict c, int
 )
 def test_arrays_in_elements_count_as_the_elements(statement: str, is_parallel: bool, tmp_path: Path) -> None:
     assert (sequential(MEMBERS.format(statement=statement), tmp_path) == []) == is_parallel
+
+
+@pytest.mark.parametrize(
+    ("skips", "expected"),
+    [
+        ("if (a[i] < 0) continue;", ""),
+        ("if (a[i] < 0) { last = i; continue; }", "'last' is carried"),
+        ("if (a[i] < 0) break;", "it contains break, return or goto"),
+        ("if (a[i] < a[i + 1]) continue;", "depend on each other through 'a'"),
+    ],
+)
+def test_an_iteration_may_end_early(skips: str, expected: str, tmp_path: Path) -> None:
+    text = f"""
+void f(int n, int *restrict a, int *out)
+{{
+    int last = -1;
+#pragma acc kernels copy(a[0:n + 1])
+    for (int i = 0; i < n; ++i) {{
+        {skips}
+        a[i] = i;
+    }}
+    *out = last;
+}}
+"""
+    told = sequential(text, tmp_path)
+    assert len(told) == bool(expected)
+    assert all(line == 6 and expected in message for line, message in told)
