@@ -11,6 +11,7 @@ from pycparser import c_ast
 from accache.cplusplus.types import same
 from accache.cplusplus.values import Values
 from accache.frontend.source.alignment import first_token
+from accache.frontend.source.parser import RANGE
 from accache.ir.tree import IntLiteral
 from accache.ir.types import Arithmetic, Array, CType, Field, Record, is_integer, resolve
 
@@ -159,7 +160,9 @@ class Initialisers(Values):
                 index = getattr(designator, "expr", None) or getattr(designator, "index", None)
                 index = index if index is not None else next((child for _, child in designator.children()), None)
                 position += 1
-                if index is None or self.constant(index) != position:
+                if isinstance(index, c_ast.BinaryOp) and index.op == RANGE:
+                    what = "an array designator for a range"
+                elif index is None or self.constant(index) != position:
                     what = "an array designator that is out of order or leaves elements out"
             if what:
                 self.edits.refuse("ACC506", first_token(item), what=what)

@@ -148,9 +148,8 @@ def test_a_body_that_changes_its_loop(body: str, tmp_path: Path) -> None:
         ("typedef struct { int v; } T; int *x = &(T){i}.v; a[i] = *x;", "ACC301"),
         ("a[i] = 'ab';", "ACC301"),
         ("a[i] = '\\u00e9';", "ACC301"),
-        ("a[i] = i ?: 3;", "ACC104"),
         ("a[i] = __imag__ 2.0i;", "ACC104"),
-        ("switch (i) { case 1 ... 3: a[i] = 1; }", "ACC104"),
+        ("switch (i) { case 1 ... n: a[i] = 1; }", "ACC301"),
     ],
 )
 def test_what_a_kernel_cannot_have(statement: str, code: str, tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def test_loops_in_two_copies_are_right(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("loop", "is_split"),
     [
-        ("for (int i = t*m; i < (t + 1)*m; ++i) { if (a[i] < 0) continue; b[i] = a[i]; }", True),
+        ("\n#pragma acc loop seq\nfor (int i = t*m; i < t*m + m; ++i) { if (a[i] < 0) continue; b[i] = a[i]; }", True),
         ("int i = t*m; while (i < (t + 1)*m) { b[i] = a[i]; ++i; }", True),
         ("int i = t*m; while (i++ < (t + 1)*m - 1) b[i] = a[i];", False),
         ("int i = t*m; do b[i] = a[i]; while (++i < (t + 1)*m);", False),

@@ -6,7 +6,7 @@ missing braces.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -16,10 +16,14 @@ from accache.base.text import Location
 from accache.frontend.c.literals import character_value
 from accache.frontend.c.scope import Scope
 from accache.frontend.c.types import ESCAPE, string_type
+from accache.frontend.source.parser import RANGE
 from accache.ir.build import INT
 from accache.ir.constants import constant
-from accache.ir.tree import Expr, InitList, IntLiteral
+from accache.ir.tree import STEPPING, Expr, InitList, IntLiteral
 from accache.ir.types import Array, CType, Record, is_integer, resolve
+
+_MOST_ELEMENTS = 1 << 16
+"""What GNU C's ``[0 ... 3] = 1`` may name: the values are arranged one by one."""
 
 Slots = dict[int, Any]
 """The values of an object's parts by position: pycparser's expressions, or the slots of an array or structure."""
@@ -118,8 +122,9 @@ class _Arranger(Struct, frozen=True):
         levels = [_Level({}, self._plain(ctype))]
         for item in node.exprs:
             if isinstance(item, c_ast.NamedInitializer):
-                self._designate(levels, item)
-                self._put(levels, item.expr)
+                for named in self._each(item):
+                    self._designate(levels, named)
+                    self._put(levels, named.expr)
             else:
                 self._advance(levels, item)
                 self._put(levels, item)
@@ -127,6 +132,20 @@ class _Arranger(Struct, frozen=True):
 
     def _plain(self, ctype: CType) -> CType:
         return self.complete(resolve(ctype))
+
+    def _each(self, item: c_ast.NamedInitializer) -> Iterator[c_ast.NamedInitializer]:
+        """An item for each element that GNU C's ``[0 ... 3] = 1`` names; any other item by itself."""
+        number = next((number for number, part in enumerate(item.name) if _range(part)), None)
+        if number is None:
+            yield item
+            return
+        first, last = (constant(self.read(end)) for end in _range(item.name[number]))
+        if first is None or last is None or last - first >= _MOST_ELEMENTS or _may_have_effects(item.expr):
+            raise Unreadable(item, "this designator")
+        for position in range(first, last + 1):
+            place = c_ast.ArrayDesignator(c_ast.Constant("int", str(position), item.coord))
+            names = [*item.name[:number], place, *item.name[number + 1 :]]
+            yield from self._each(c_ast.NamedInitializer(names, item.expr, item.coord))
 
     def _designate(self, levels: list[_Level], item: c_ast.NamedInitializer) -> None:
         """Go to the part that designators name."""
@@ -217,6 +236,19 @@ class _Arranger(Struct, frozen=True):
             raise Unreadable(value, "an initialiser whose type cannot be told")
         whole = resolve(found.type)
         return isinstance(whole, Record) and isinstance(part, Record) and _key(whole) == _key(part)
+
+
+def _range(designator: Any) -> tuple[Any, ...]:
+    """The first and the last of the positions that a designator of GNU C names; nothing for one of C."""
+    place = getattr(designator, "expr", None)
+    return (place.left, place.right) if isinstance(place, c_ast.BinaryOp) and place.op == RANGE else ()
+
+
+def _may_have_effects(node: Any) -> bool:
+    """Whether it may matter how often an expression is evaluated."""
+    if isinstance(node, (c_ast.FuncCall, c_ast.Assignment)) or getattr(node, "op", "") in STEPPING:
+        return True
+    return any(_may_have_effects(child) for _, child in node.children())
 
 
 def _part(ctype: CType, position: int) -> CType:

@@ -17,7 +17,7 @@ from accache.frontend.c.scope import Scope, Symbol
 from accache.frontend.openacc.atomics import atomic_statement
 from accache.frontend.openacc.clauses import ClauseBuilder
 from accache.frontend.openacc.hints import in_place_of_loop, inside_hint
-from accache.frontend.source.parser import CASE_RANGE
+from accache.frontend.source.parser import RANGE
 from accache.ir.build import INT
 from accache.ir.constants import constant
 from accache.ir.openacc.directives import Directive
@@ -210,7 +210,7 @@ class StatementBuilder(Struct, dict=True):
     @_statement.register(c_ast.Case)
     def _Case(self, node: c_ast.Case, scope: Scope) -> list[Stmt]:
         where, body = self.expressions.location(node), tuple(self.items(node.stmts or [], scope))
-        if not isinstance(node.expr, c_ast.BinaryOp) or node.expr.op != CASE_RANGE:
+        if not isinstance(node.expr, c_ast.BinaryOp) or node.expr.op != RANGE:
             return [Case(where, self.expressions.build(node.expr, scope), body)]
         first, last = (constant(self.expressions.build(part, scope)) for part in (node.expr.left, node.expr.right))
         if first is None or last is None or last - first >= _MOST_LABELS:

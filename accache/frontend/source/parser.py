@@ -18,8 +18,8 @@ _MOST_REMEMBERED = 20_000
 _PLACE = re.compile(r"[^:]*:(?P<line>\d+)(?::\d+)?: (?P<reason>.*)", re.S)
 
 
-CASE_RANGE = "..."
-"""The operator between the first and the last value of a label of GNU C."""
+RANGE = "..."
+"""The operator between the first and the last value of GNU C's ``case 1 ... 5:`` and ``[1 ... 5] = 0``."""
 
 
 class UnreadableError(Exception):
@@ -89,7 +89,7 @@ def _with_line(token: Any, number: int) -> Any:
 
 
 class _Parser(CParser):  # type: ignore[misc]
-    """Reads ``a ?: b`` of GNU C, whose second operand is its condition, and ``case 1 ... 5:``, labels of a range.
+    """Reads GNU C's ``a ?: b``, whose second operand is its condition, and the ranges of labels and designators.
 
     Refuses directives between a declaration and its semicolon, which some versions of pycparser put behind it.
     """
@@ -108,7 +108,7 @@ class _Parser(CParser):  # type: ignore[misc]
         first = super()._parse_constant_expression()
         if not self._accept("ELLIPSIS"):
             return first
-        return c_ast.BinaryOp(CASE_RANGE, first, super()._parse_constant_expression(), first.coord)
+        return c_ast.BinaryOp(RANGE, first, super()._parse_constant_expression(), first.coord)
 
     def _parse_declaration_end(self, decls: list[Any]) -> list[Any]:
         found = super()._parse_declaration_end(decls)
