@@ -11,6 +11,10 @@ After::
 
 The second subscript is a constant once the loops are unrolled, and the first address is aligned. So compilers find that
 several iterations refer to one element, and join accesses of neighbours.
+
+``b[i*n + j]`` says as much where nothing else of the kernel is written so, and no array is both loaded and stored. Else
+it becomes ``b[i*n + j_base + dj]``: nvcc does not see that ``i*n + j`` of one iteration and of the next are neighbours
+once a store stands between them, or an address of the other form beside them, or where only ``i*n`` has 64 bits.
 """
 
 from __future__ import annotations
@@ -21,8 +25,9 @@ from functools import reduce
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.analysis.accesses import accesses_of
 from accache.analysis.calls import root_of
-from accache.ir.build import INT, number
+from accache.ir.build import number
 from accache.ir.constants import constant
 from accache.ir.kernels.alignment import MOST
 from accache.ir.kernels.simt import ParallelFor
@@ -33,6 +38,7 @@ from accache.mapping.mapped import MappedKernel
 
 LARGEST = 1 << 20
 """Constants beyond it stay where they are."""
+LONG_BYTES = 8
 Term = tuple[str, Expr]
 
 
@@ -46,6 +52,9 @@ def with_shared_addresses(body: Block, kernel: MappedKernel) -> Block:
     behind = (constant(along[0].first) or 0) % MOST
     form = _Form(kernel.alignment.arrays, along[0].variable, behind, frozenset(starts), single_definitions(body))
     result = rewrite(body, form.changed)
+    found = accesses_of(body, frozenset())
+    if result is not body or found.reads & found.writes & set(form.arrays):
+        result = rewrite(body, replace(form, of_all=True).changed)
     assert isinstance(result, Block)
     return result
 
@@ -54,7 +63,8 @@ class _Form(Struct, frozen=True):
     """The form of addresses of some ``arrays``.
 
     The first of a thread's iterations is in the variable ``base``, which is so many elements ``behind`` an aligned
-    place; ``unrolled`` are the variables that are constants once loops are unrolled.
+    place; ``unrolled`` are the variables that are constants once loops are unrolled. ``of_all`` says that indices which
+    say as much of themselves are to have their terms in the same order, too.
     """
 
     arrays: tuple[str, ...]
@@ -62,6 +72,7 @@ class _Form(Struct, frozen=True):
     behind: int
     unrolled: frozenset[str]
     definitions: Mapping[str, Expr]
+    of_all: bool = False
 
     def changed(self, node: Expr | Stmt) -> Expr | Stmt:
         """A reference to an element in two steps, where that shows what iterations share."""
@@ -70,19 +81,25 @@ class _Form(Struct, frozen=True):
             return node
         terms = list(self.terms(node.index, "+"))
         last = [term for term in terms if self.is_constant(term[1])]
-        first = [term for term in terms if term not in last]
+        first = sorted((term for term in terms if term not in last), key=lambda term: _is_int(term[1].type))
         has_base = any(sign == "+" and isinstance(term, Variable) and term.name == self.base for sign, term in first)
-        if not has_base or not last or first[0][0] != "+" or not all(_is_int(term.type) for _, term in terms):
+        if not has_base or not last or first[0][0] != "+" or not _is_one_sum(terms):
             return node
+        begin, rest = _sum(first), _sum(sorted(last, key=lambda term: term[0]))
         if len(last) == 1 and not self.behind and isinstance(node.base, Variable):
-            return node  # its own index says as much
+            index = Binary(begin.type, node.location, "+", begin, rest)
+            says_as_much = not self.of_all and _is_int(node.index.type)
+            return node if says_as_much else replace(node, index=index)
         if self.behind and len(first) > 1 and not isinstance(node.base, Variable):
             return node  # the aligned place may lie in front of the row, where no address of one of its elements leads
+        return self.in_two_steps(node, begin, rest)
+
+    def in_two_steps(self, node: Subscript, begin: Expr, rest: Expr) -> Subscript:
+        """A reference to an element by the address of an aligned one and what is a constant in unrolled loops."""
         where = node.location
-        shift = number(self.behind, where)
-        begin, rest = _sum(first), _sum(sorted(last, key=lambda term: term[0]))
         if self.behind:
-            begin, rest = Binary(INT, where, "-", begin, shift), Binary(INT, where, "+", rest, shift)
+            shift = number(self.behind, where)
+            begin, rest = Binary(begin.type, where, "-", begin, shift), Binary(rest.type, where, "+", rest, shift)
         address = Unary(Pointer(node.type), where, "&", replace(node, index=begin))
         return Subscript(node.type, where, address, rest)
 
@@ -109,8 +126,21 @@ class _Form(Struct, frozen=True):
 
 def _sum(terms: list[Term]) -> Expr:
     """The sum of terms, the first of which is added."""
-    start = terms[0][1] if terms[0][0] == "+" else Unary(INT, terms[0][1].location, "-", terms[0][1])
-    return reduce(lambda found, term: Binary(INT, found.location, term[0], found, term[1]), terms[1:], start)
+    (sign, start), *others = terms
+    start = start if sign == "+" else Unary(start.type, start.location, "-", start)
+    return reduce(lambda found, term: _added(found, *term), others, start)
+
+
+def _added(found: Expr, sign: str, term: Expr) -> Expr:
+    return Binary(term.type if _is_int(found.type) else found.type, found.location, sign, found, term)
+
+
+def _is_one_sum(terms: list[Term]) -> bool:
+    """Whether the order of terms is free: they are int, whose sums do not overflow, or of one type of 64 bits."""
+    types = [resolve(term.type) for _, term in terms if not _is_int(term.type)]
+    plain = {(found.name, found.unsigned, found.size) for found in types if isinstance(found, Arithmetic)}
+    are_integers = all(isinstance(found, Arithmetic) and found.is_integer for found in types)
+    return are_integers and len(plain) <= 1 and all(size == LONG_BYTES for _, _, size in plain)
 
 
 def _is_int(ctype: CType) -> bool:

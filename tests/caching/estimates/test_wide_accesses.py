@@ -129,8 +129,15 @@ static void {name}_product(int n, int m, const {type} *restrict a, {type} *restr
             for (int l = 0; l < m; l += 4)
                 for (int k = l; k < l + 4 && k < m; ++k)
                     s += a[i*m + k] * a[k + j % 8];
-            b[i*m + j] += s;
+            b[(size_t)i*m + j] += s;
         }}
+}}
+static void {name}_update(int n, int m, const {type} *restrict a, {type} *restrict b)
+{{
+#pragma acc parallel loop collapse(2) present(a[0:n*m+8], b[0:n*m])
+    for (int i = 0; i < n - 1; ++i)
+        for (int j = 1; j < m - 1; ++j)
+            b[j + (long)m*i] -= a[(long)i*m + j + 1] + a[j - 1 + (long)(i + 1)*m] * 2 - b[j + (long)m*i] / 2;
 }}
 int main(int argc, char **argv)
 {{
@@ -145,6 +152,7 @@ int main(int argc, char **argv)
         {name}_line(n*m, shift, a + shift, b + shift % 3);
         {name}_plane(n, m, a + shift, b + shift);
         {name}_product(n, m, a + shift, b);
+        {name}_update(n, m, a, b + shift);
     }}
     for (int i = 0; i < count; ++i)
         printf("%g%c", (double)b[i], i % m == m - 1 ? '\\n' : ' ');
