@@ -92,7 +92,7 @@ FORMS = {
     "address": (
         "a[0:n]",
         "for (int i = 1; i < n - 1; ++i) { const float *p = a + i; b[i] = p[-1] + p[0] + p[1]; }",
-        "",
+        "a[i-1:3]",
     ),
     "coalesced": ("a[0:n]", "for (int i = 0; i < n; ++i) b[i] = 2 * a[i];", ""),
     "too large": (

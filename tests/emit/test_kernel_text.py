@@ -93,7 +93,7 @@ void f(int n, const float *restrict a, float *restrict b)
     path = tmp_path / "a.c"
     path.write_text(text)
     device = translate(str(path), Options(coarsen="4")).device
-    assert "const int o = o_base + do2;" in device
+    assert "b[o_base + do2] = s[do2];" in device
 
 
 def test_a_size_that_the_launch_counts_is_compared_as_in_c(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         ((21, "a"), "sum += __ldcg(&a[k[i] + j]);"),
         ((22, "c"), "c[i] = __ldcg(&c[i]) + sum;"),
         ((24, "p"), "p[i].x = __ldcg(&p[i].x) + (__ldcg(&p[i].s) + p[i].n);"),
-        ((26, "a"), "sum = *q + __ldcg(&a[i]) + __ldcg(&a[i + 1]);"),
+        ((26, "a"), "sum = __ldcg(&a[i]) + __ldcg(&a[i]) + __ldcg(&a[i + 1]);"),
         ((28, "p"), "p[i].s = __ldcg(&p[i].s) - 2;"),
         ((29, "a"), "if (__ldcg(&a[i]) > 3)"),
         ((0, "k"), "float sum = a[__ldcg(&k[i])]*c[i];"),

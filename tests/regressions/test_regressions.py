@@ -27,6 +27,8 @@ pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
         ("bits", Options(line=True), 1),
         ("gnu", Options(line=True), 1),
         ("letters", Options(line=True), 1),
+        ("row_pointers", Options(line=True), 1),
+        ("row_pointers", Options(line=True, tune="off", method="ehc"), 1),
         ("pointers", Options(line=True, tune="off", method="rbi"), 1),
         ("pointers", Options(line=True, tune="off", method="rbc", write="back"), 1),
         ("pointers", Options(line=True, tune="off", method="ehc"), 1),
@@ -40,6 +42,8 @@ pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
         "bits",
         "gnu",
         "letters",
+        "row_pointers",
+        "row_pointers-ehc",
         *(f"pointers-{way}" for way in ("rbi", "rbc", "ehc")),
     ],
 )

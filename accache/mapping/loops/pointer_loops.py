@@ -13,7 +13,6 @@ how far two variables lie apart nobody knows but the host. The body changes neit
 
 from __future__ import annotations
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.calls import has_effect
@@ -22,19 +21,16 @@ from accache.analysis.uniformity import written_arrays
 from accache.ir.build import INT, WIDE, number
 from accache.ir.constants import constant
 from accache.ir.openacc.regions import Region
-from accache.ir.tree import Assign, Binary, Block, Cast, Declare, Expr, For, Stmt, Subscript, Unary, Variable
+from accache.ir.tree import Assign, Binary, Block, Declare, Expr, For, Stmt, Unary, Variable
 from accache.ir.types import (
-    Array,
-    CType,
     Pointer,
     as_const,
     element_type,
-    exceeds_int,
     is_integer,
     resolve,
-    unqualified,
 )
 from accache.ir.walk import assigned_variables, items_of, rewrite, used_variables
+from accache.mapping.data.positions import Position, Positions
 from accache.mapping.loops.collapse import only_statement
 
 
@@ -90,9 +86,9 @@ def _indexed(loop: For, private: set[str]) -> tuple[For, Declare] | None:
     where, target = start.location, element_type(start.type)
     assert target is not None
     plain, _, number_of_name = start.name.partition("#")
-    positions = _Positions(target, start.name, f"{plain}_index#{where.line}.{number_of_name}")
+    positions = Positions(target, start.name, f"{plain}_index#{where.line}.{number_of_name}")
     first = positions.of(start.init)
-    step = positions.step(loop)
+    step = _step(loop, start.name)
     condition = loop.condition
     if first is None or step is None or not isinstance(condition, Binary) or condition.op not in SWAPPED:
         return None
@@ -127,106 +123,17 @@ def _operator(written: str, sign: int, amount: Expr, is_left: bool) -> str | Non
     return "<" if (sign * value > 0) == is_left else ">"
 
 
-class _Position(Struct, frozen=True):
-    """So many elements behind the first one of a variable, which ``origin`` is the address of."""
-
-    root: str
-    origin: Expr
-    offset: Expr
-
-
-class _Positions(Struct, frozen=True):
-    """Finds the positions of addresses, counted in elements of type ``target``.
-
-    Of addresses that the loop's ``pointer`` leads to, they are counted by ``index``.
-    """
-
-    target: CType
-    pointer: str
-    index: str
-
-    def of(self, address: Expr) -> _Position | None:
-        """The position that an address has; None if it is no element's, or no variable's."""
-        where = address.location
-        if isinstance(address, Variable):
-            return self.variable(address)
-        if isinstance(address, Binary) and address.op in ("+", "-"):
-            base, moved = address.left, address.right
-            if address.op == "+" and is_integer(base.type):
-                base, moved = moved, base
-            place = self.of(base) if is_integer(moved.type) else None
-            return replace(place, offset=_sum(place.offset, address.op, moved)) if place is not None else None
-        if isinstance(address, Unary) and address.op == "&" and isinstance(address.operand, Subscript):
-            return self.element(address.operand)
-        if isinstance(address, Subscript) and isinstance(resolve(address.type), Array):
-            first = Subscript(self.target, where, address, _zero(address))
-            return self.element(first)
-        return None
-
-    def variable(self, found: Variable) -> _Position | None:
-        """The position of what a variable leads to."""
-        if found.name == self.pointer:
-            return _Position(found.name, found, Variable(WIDE, found.location, self.index))
-        element = element_type(found.type)
-        return _Position(found.name, found, _zero(found)) if element is not None and self.is_target(element) else None
-
-    def element(self, element: Subscript) -> _Position | None:
-        """The position of an element, perhaps one of rows of rows."""
-        if not self.is_target(element.type):
-            return None
-        indices, base = [element.index], element.base
-        lengths: list[int] = []
-        while isinstance(base, Subscript):
-            kind = resolve(base.type)
-            length = constant(kind.length) if isinstance(kind, Array) and kind.length is not None else None
-            if length is None:
-                return None
-            indices.insert(0, base.index)
-            lengths.insert(0, length)
-            base = base.base
-        if not isinstance(base, Variable):
-            return None
-        if not lengths:
-            place = self.variable(base)
-            return replace(place, offset=_sum(place.offset, "+", element.index)) if place is not None else None
-        where, offset = element.location, _sum(_zero(element), "+", indices[0])
-        for length, index in zip(lengths, indices[1:], strict=True):
-            offset = _sum(_product(offset, length), "+", index)
-        origin: Expr = base
-        for row in _subscripts(element):
-            origin = Subscript(row.type, where, origin, _zero(element))
-        return _Position(base.name, Unary(Pointer(element.type), where, "&", origin), offset)
-
-    def step(self, loop: For) -> tuple[int, Expr] | None:
-        """The sign and amount that a loop's step adds to its pointer."""
-        step = loop.step
-        if isinstance(step, Unary) and isinstance(step.operand, Variable) and step.operand.name == self.pointer:
-            sign = {"++": 1, "p++": 1, "--": -1, "p--": -1}.get(step.op)
-            return (sign, number(1, step.location)) if sign else None
-        found = signed_step(step, self.pointer)
-        return found if found is not None and is_integer(found[1].type) else None
-
-    def is_target(self, element: CType) -> bool:
-        """Whether elements are what the loop's pointer points to."""
-        return _are_alike(element, self.target)
+def _step(loop: For, pointer: str) -> tuple[int, Expr] | None:
+    """The sign and amount that a loop's step adds to its pointer."""
+    step = loop.step
+    if isinstance(step, Unary) and isinstance(step.operand, Variable) and step.operand.name == pointer:
+        sign = {"++": 1, "p++": 1, "--": -1, "p--": -1}.get(step.op)
+        return (sign, number(1, step.location)) if sign else None
+    found = signed_step(step, pointer)
+    return found if found is not None and is_integer(found[1].type) else None
 
 
-def _are_alike(first: CType, second: CType) -> bool:
-    """Whether elements of two types are of one type; const and the spelling of lengths do not count."""
-    left, right = unqualified(resolve(first)), unqualified(resolve(second))
-    if isinstance(left, Array) and isinstance(right, Array):
-        lengths = [constant(side.length) if side.length is not None else None for side in (left, right)]
-        return lengths[0] is not None and lengths[0] == lengths[1] and _are_alike(left.element, right.element)
-    return left == right
-
-
-def _subscripts(element: Subscript) -> list[Subscript]:
-    """The subscripts that lead to an element, the outermost first."""
-    inner = _subscripts(element.base) if isinstance(element.base, Subscript) else []
-    return [*inner, element]
-
-
-def _is_changed(loop: For, positions: tuple[_Position, ...], amount: Expr, hidden: set[str]) -> bool:
+def _is_changed(loop: For, positions: tuple[Position, ...], amount: Expr, hidden: set[str]) -> bool:
     """Whether a loop's body may change what its positions are computed from, or has copies of that."""
     parts = (amount, *(place.offset for place in positions))
     used = frozenset[str]().union(*map(used_variables, parts), (place.root for place in positions))
@@ -236,34 +143,3 @@ def _is_changed(loop: For, positions: tuple[_Position, ...], amount: Expr, hidde
     outside = used - {pointer}
     is_computed = any(has_effect(part) for part in parts)
     return bool(elements or is_computed or used & assigned or outside & hidden)
-
-
-def _sum(value: Expr, operator: str, moved: Expr) -> Expr:
-    """A position moved by a number of elements, in 64 bits."""
-    known, added, where = constant(value), constant(moved), moved.location
-    if known is not None and added is not None:
-        return number(known + added if operator == "+" else known - added, where)
-    if added == 0:
-        return value
-    if known == 0 and operator == "+":
-        return _wide(moved) if exceeds_int(moved.type) else moved
-    return Binary(WIDE, where, operator, _wide(value), _wide(moved))
-
-
-def _product(value: Expr, length: int) -> Expr:
-    known, where = constant(value), value.location
-    if known is not None:
-        return number(known * length, where)
-    return Binary(WIDE, where, "*", _wide(value), number(length, where))
-
-
-def _wide(value: Expr) -> Expr:
-    """A value that C computes with in 64 bits; a constant is none that unsigned numbers change."""
-    known = constant(value)
-    if known is not None:
-        return number(known, value.location)
-    return value if value.type == WIDE else Cast(WIDE, value.location, value)
-
-
-def _zero(near: Expr) -> Expr:
-    return number(0, near.location)

@@ -72,7 +72,7 @@ LEFT = {
     "condition": "for (int k = 0; k < m; ++k) if (a[k] > 5) b[i*m] = 1;",
     "leaves": "for (int k = 0; k < m; ++k) { if (a[k] > 4) break; b[i*m] += a[k]; }",
     "indirect": "for (int k = 0; k < m; ++k) b[i*m + c[i*m] % m] += a[k];",
-    "pointer": "float *p = b + i*m; for (int k = 0; k < m; ++k) { b[i*m] += a[k]; p[0] += 1; }",
+    "pointer": "float *p = b; p += i*m; for (int k = 0; k < m; ++k) { b[i*m] += a[k]; p[0] += 1; }",
     "atomic": "for (int k = 0; k < m; ++k) {\n#pragma acc atomic update\nb[0] += a[k];\n}",
     "in_head": "for (int k = 0; k < c[i*m]; ++k) c[i*m] = c[i*m] / 2;",
 }
