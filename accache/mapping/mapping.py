@@ -25,7 +25,7 @@ from accache.ir.openacc.regions import Reduction, Region
 from accache.ir.tree import Cache, Expr, For, Jump, Stmt
 from accache.ir.walk import rewrite, walk
 from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
-from accache.mapping.data.own_pointers import without_own_pointers
+from accache.mapping.data.array_references import with_array_references
 from accache.mapping.data.quotients import with_quotients
 from accache.mapping.data.temporaries import with_own_temporaries
 from accache.mapping.kernels_regions import kernels_pieces, with_locals_in_front
@@ -281,7 +281,7 @@ def _prepared(region: Region, reporter: Reporter) -> Stmt:
     region = replace(region, body=with_plain_switches(region.body, reporter))
     region = replace(region, body=localise_counters(region, reporter))
     region = replace(region, body=with_own_temporaries(region))
-    region = replace(region, body=without_own_pointers(region))
+    region = replace(region, body=with_array_references(region))
     region = replace(region, body=with_outer_reductions(region, reporter))
     region = replace(region, body=with_indexed_pointers(region.body, region))
     region = replace(region, body=with_exact_differences(with_numbered_iterations(region.body, region)))

@@ -67,7 +67,7 @@ def test_what_loops_touch_is_mapped(body: str, expected: str, tmp_path: Path) ->
         "for (int j = 0; j < m; ++j) a[big*i + j] = j;",  # a product of int variables might overflow
         "rows[i][0] = 1;",
         "held[i].inner = 0;",
-        "*(a + m) = i;",
+        "*(i > 3 ? a : a + m) = i;",
         "a = a + 1; a[i] = 1;",
         "m += i; a[m] = 1;",
     ],

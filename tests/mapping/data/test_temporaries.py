@@ -212,4 +212,4 @@ def test_pointers_to_rows_of_variable_length_stay_the_gangs_copies(tmp_path: Pat
     found = re.search(r"__global__ .*", text)
     assert found is not None
     assert "int *row," in found.group()
-    assert "b[i] = row[1];" in text
+    assert "b[i] = row[(long long)0*m + 1];" in text

@@ -86,7 +86,7 @@ LEFT = {
         clauses="copy(a[0:100])",
         body=f"{ATOMIC}a[i % 100]++;\n#pragma acc atomic capture\nm = (*(a + i % 100))++;",
     ),
-    "pointer": loop("copy(a[0:100])", "a[i % 100]++;", "*(a + 5) += 1;"),
+    "pointer": loop("copy(a[0:100])", "a[i % 100]++;", "*(i > 3 ? a : a + 5) += 1;"),
     "large": loop("copy(a[0:10000])", "a[x[i]]++;"),
     "classes": loop("copy(a[0:100])", "a[x[i]]++;", "a[x[i]] ^= 3;"),
     "read": LOOP.format(clauses="copy(a[0:100], f[0:100])", body=f"{ATOMIC}a[x[i]]++;\nf[i % 100] = a[i % 7];"),

@@ -1,8 +1,9 @@
-"""References through pointers that a construct declares, made references to the arrays that they lead into.
+"""References through pointers that a construct declares, and through sums of addresses, made references to arrays.
 
-Before: ``const float *row = a + i*m;``, then ``cache(row[j-1:3])`` and ``row[j - 1]``. After: ``cache(a[i*m+j-1:3])``
-and ``a[i*m + j - 1]``; nothing is left of a pointer that has no other use. What is known of arrays then holds for these
-references, too: which iterations share an element, and whether they depend on each other.
+Before: ``const float *row = a + i*m;``, then ``cache(row[j-1:3])`` and ``row[j - 1]``, or ``*(a + j)``. After:
+``cache(a[i*m+j-1:3])``, ``a[i*m + j - 1]`` and ``a[j]``; nothing is left of a pointer that has no other use. What is
+known of arrays then holds for these references, too: which iterations share an element, and whether they depend on each
+other.
 """
 
 from __future__ import annotations
@@ -21,21 +22,19 @@ from accache.ir.build import formula, number
 from accache.ir.constants import constant
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import FreeVariable, LoopSpec, Region, Subarray
-from accache.ir.tree import Block, Cache, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
-from accache.ir.types import CType, Pointer, element_type, holds_volatile, resolve
+from accache.ir.tree import Binary, Block, Cache, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
+from accache.ir.types import Array, CType, Pointer, element_type, holds_volatile, is_integer, resolve
 from accache.ir.walk import is_computed, rewrite, single_addresses, used_variables, walk
 from accache.mapping.data.positions import Position, Positions, promotes_to_int
 
 _MOST_ELEMENTS = (1 << 31) - 1
 
 
-def without_own_pointers(region: Region) -> Stmt:
-    """A region's body, with arrays in the place of its own pointers that stand for one address each."""
+def with_array_references(region: Region) -> Stmt:
+    """A region's body, with arrays in the place of sums, and of its own pointers that stand for one address each."""
     found = _Places(region)
     places = found.known
-    if not places:
-        return region.body
-    body = rewrite(region.body, _InArrays(places, found.fitting).changed)
+    body = rewrite(region.body, _InArrays(places, found.arrays, found.fitting).changed)
     while (left := _without_declarations(body, places.keys() - used_variables(body))) is not body:
         body = left
     return body
@@ -137,6 +136,16 @@ def _is_counted_by_int(section: Subarray) -> bool:
     return (lower is None or constant(lower) == 0) and length is not None and promotes_to_int(length.type)
 
 
+def _of_row(node: Unary) -> Subscript | None:
+    """``*(a[i] + j)``, or ``*a[i]``, as an element of a row; None if it is no such place."""
+    address = node.operand
+    row, index = address, number(0, node.location)
+    if isinstance(address, Binary) and address.op == "+" and is_integer(address.right.type):
+        row, index = address.left, address.right
+    is_row = isinstance(row, Subscript) and isinstance(resolve(row.type), Array)
+    return Subscript(node.type, node.location, row, index) if is_row else None
+
+
 def _is_restrict(ctype: CType) -> bool:
     plain = resolve(ctype)
     return isinstance(plain, Pointer) and plain.restrict
@@ -146,6 +155,7 @@ class _InArrays(Struct, frozen=True):
     """Puts arrays in the place of pointers, whose ``places`` it has; indices of ``fitting`` arrays fit into an int."""
 
     places: Mapping[str, Position]
+    arrays: Mapping[str, FreeVariable]
     fitting: frozenset[str]
 
     def changed(self, node: Expr | Stmt) -> Expr | Stmt:
@@ -153,7 +163,7 @@ class _InArrays(Struct, frozen=True):
         if isinstance(node, Subscript):
             return self.element(node, node.base, node.index) or node
         if isinstance(node, Unary) and node.op == "*":
-            return self.element(node, node.operand, number(0, node.location)) or node
+            return self.element(node, node.operand, number(0, node.location)) or _of_row(node) or node
         if isinstance(node, Member) and node.arrow:
             target = element_type(node.base.type)
             first = number(0, node.location)
@@ -164,9 +174,14 @@ class _InArrays(Struct, frozen=True):
         return node
 
     def element(self, element: Expr, address: Expr, index: Expr) -> Expr | None:
-        """The element so far behind an address, in an array; None if no own pointer leads there."""
+        """The element so far behind an address, in an array; None if it is none of one, or written so."""
         moved = Positions(element.type).of(address)
-        place = self.places.get(moved.root) if moved is not None and isinstance(moved.origin, Variable) else None
+        if moved is None or not isinstance(moved.origin, Variable):
+            return None
+        place = self.places.get(moved.root)
+        if place is None and isinstance(element, Subscript) and isinstance(address, Variable):
+            return None
+        place = replace(moved, offset=number(0, element.location)) if moved.root in self.arrays else place
         if place is None:
             return None
         positions = Positions(element.type, fit=place.root in self.fitting)

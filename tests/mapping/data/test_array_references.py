@@ -43,6 +43,8 @@ def kernel(body: str, a: str = "a[0:n*m]") -> str:
         ("point *p = points + i; p->x = (*p).y;", "points[i].x = points[i].y;"),
         ("point *p = &points[i]; point *q = p - 1; p[0].x = q->y;", "points[i].x = points[i - 1].y;"),
         ("float (*rows)[64] = plane + i; b[i] = rows[1][3] + (*rows)[2];", "plane[i + 1][3] + plane[i][2]"),
+        ("*(b + i*m + 1) = *(a + i) + (a + i)[m] + *(&a[i] + 2);", "b[i*m + 1] = a[i] + a[i + m] + a[i + 2];"),
+        ("b[i] = *(*(plane + i) + 5) + **(plane + 1);", "b[i] = plane[i][5] + plane[1][0];"),
         ("const float *row = a + u*m; b[i] = row[i - 1];", "a[(long long)(u*m) + (long long)(i - 1)]"),
         ("const float *row = a + l*m; b[i] = row[i - 1];", "a[l*m + (long long)(i - 1)]"),
     ],
