@@ -45,7 +45,7 @@ Term = tuple[str, Expr]
 def with_shared_addresses(body: Block, kernel: MappedKernel) -> Block:
     """The lowered body of a kernel whose threads have several neighbouring iterations."""
     along = [node.loop for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block == "x"]
-    loops = [node for node in walk(body) if isinstance(node, For) and node.unrolled]
+    loops = [node for node in walk(body) if isinstance(node, For) and node.unrolled is True]
     starts = (start.name for loop in loops for start in loop.init if isinstance(start, Declare))
     if not kernel.coarse.is_blocked or not kernel.alignment or len(along) != 1:
         return body

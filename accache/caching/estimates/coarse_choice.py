@@ -28,6 +28,7 @@ from accache.caching.estimates.coarse_forms import (
     reason_unfit,
 )
 from accache.caching.estimates.cost import Cost
+from accache.caching.estimates.grouped_forms import coarse_in_groups
 from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.survey import Survey
 from accache.ir.kernels.alignment import Alignment
@@ -114,6 +115,11 @@ def cheapest(
     usually = _preferred(few, options.wide)
     tried = [(item, refused or _greedy(item, usually)) for item, refused in tried]
     best = _preferred([item for item, refused in tried if not refused], options.wide)
+    if best is not None and joins and not best.tiles:
+        forms_in_groups = coarse_in_groups(plain, _outputs(best), options.fast_math)
+        grouped = [(item, _refusal(item, usual, part, options.arch)) for item in forms_in_groups]
+        tried += grouped
+        best = _in_groups([item for item, refused in grouped if not refused], best)
     without = best
     if best is not None and of_block is not None:
         forms_of_block = _with_tiles_of_block(plain, best, joins, options.fast_math, base=of_block)
@@ -126,6 +132,20 @@ def cheapest(
         best = _with_unaligned(best, without)
     told = (replace(item.candidate, refused=refused or _lost(item, best)) for item, refused in tried)
     return best, tuple(told)
+
+
+def _in_groups(found: list[Coarse], best: Coarse) -> Coarse:
+    """The quickest of some kernels whose loops go in groups, which asks least of launches; the best one if that is."""
+    quick = _within(SAME, found)
+    quickest = min(quick, key=lambda item: len(item.kernel.alignment.arrays), default=best)
+    if quickest.cost.clocks > WORTH_ALIGNMENT * best.cost.clocks:
+        return best
+    return replace(quickest, unaligned=best.unaligned or best)
+
+
+def _outputs(coarse: Coarse) -> Outputs:
+    """The iterations of a thread, along all axes."""
+    return tuple(sorted({"x": 1, **dict(coarse.kernel.coarse.outputs)}.items()))
 
 
 def _with_tiles_of_block(

@@ -16,12 +16,10 @@ from accache.base.options import Options
 from accache.caching.estimates.candidates import Candidate, of_tiles
 from accache.caching.estimates.coarse_choice import WORTH_UNASKED
 from accache.caching.estimates.cost import Cost
+from accache.caching.estimates.grouped_forms import COUNTS, needed_multiples, with_multiples
 from accache.caching.estimates.kernel_cost import iterations_a_warp, joined_cost, kernel_cost
-from accache.caching.estimates.wide_accesses import WideAccesses
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
-from accache.ir.kernels.alignment import MOST, Alignment
-from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Atomic
 from accache.ir.walk import walk
 from accache.mapping.coarsening.grouped_loops import with_groups_of_lanes, with_groups_of_threads
@@ -66,24 +64,12 @@ def _joined(kernel: MappedKernel, options: Options) -> Iterator[PlainForm]:
     """The kernel as it is, and with lanes, or threads, that take two, and four, neighbouring iterations at a time."""
     cost, alignment = joined_cost(Survey(kernel, options.fast_math), kernel.body)
     yield PlainForm(replace(kernel, alignment=alignment), cost)
-    for count, grouped in product((MOST // 2, MOST), (with_groups_of_lanes, with_groups_of_threads)):
+    for count, grouped in product(COUNTS, (with_groups_of_lanes, with_groups_of_threads)):
         found, lengths = grouped(kernel, count)
         survey = Survey(found, options.fast_math)
-        multiples = _needed(survey, lengths, count)
+        multiples = needed_multiples(survey, lengths, count)
         if multiples is not None:
             cost, alignment = joined_cost(survey, found.body)
-            multiples = {**multiples, **{name: max(n, multiples.get(name, 1)) for name, n in alignment.multiples}}
-            needed = Alignment(alignment.arrays, tuple(sorted(multiples.items())))
+            needed = with_multiples(alignment, multiples)
             if needed:
                 yield PlainForm(replace(found, alignment=needed), cost, kernel)
-
-
-def _needed(survey: Survey, lengths: tuple[Polynomial, ...], count: int) -> dict[str, int] | None:
-    """The numbers that must be multiples of ``count`` for some lengths to be; None if that is not all."""
-    found: dict[str, int] = {}
-    for length in lengths:
-        rest = WideAccesses(survey, {}).offset(length, count)
-        if rest is None or rest[0]:
-            return None
-        found |= dict.fromkeys(rest[1], count)
-    return found if lengths else None

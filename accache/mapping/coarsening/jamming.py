@@ -169,7 +169,7 @@ class Jam(Struct, dict=True):
         if isinstance(part.stmt, For):
             canonical = canonical_loop(part.stmt)
             trips = constant_trips(canonical) if not isinstance(canonical, str) else 0
-            return replace(part.stmt, body=bodies[0], unrolled=0 < trips <= self.most_trips)
+            return replace(part.stmt, body=bodies[0], unrolled=part.stmt.unrolled or 0 < trips <= self.most_trips)
         return replace(part.stmt, then=bodies[0], otherwise=bodies[1] if len(bodies) > 1 else None)
 
     @property
