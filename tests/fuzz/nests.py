@@ -138,7 +138,7 @@ class Nests(Writer):
 
     def one_statement(self, depth: int) -> list[str]:
         """A statement of a loop's body."""
-        kinds: list[Callable[[int], list[str]]] = [self.change, self.declaration, self.conditional]
+        kinds: list[Callable[[int], list[str]]] = [self.change, self.declaration, self.conditional, self.pointer]
         kinds += [self.carried] if not self.target or self.choices.percent(30) else []
         kinds += [self.early] if self.counters[-1].may_leave or self.counters[-1].may_skip else []
         kinds += [self.loop, self.loop, self.loop] if depth < DEEPEST_LOOP else []
@@ -178,6 +178,12 @@ class Nests(Writer):
         """See Writer; a loop that only counts changes some element."""
         self.own = f"{self.target}[{self.own_place()}]" if self.target else self.element()
         return super().declaration(depth)
+
+    def pointer(self, depth: int) -> list[str]:
+        """See Writer; a calm nest changes nothing by it. What it is computed from may change behind it."""
+        array, place = self.choices.one_of([item.name for item in self.arrays]), self.place()
+        address = self.choices.one_of((f"{array} + {place}", f"&{array}[{place}]"))
+        return self.pointer_to(array, address, range(-2, 3), is_written=not self.target)
 
     def conditional(self, depth: int) -> list[str]:
         """Something under a condition."""

@@ -19,6 +19,7 @@ from fuzz.minimise import smaller
 
 MANY = 400
 CELLS = {
+    "cached": {"pointer", "read", "written"},
     "control": {
         "divergent",
         "edges",
@@ -36,7 +37,7 @@ CELLS = {
     "dimensions": {"1", "2", "3"},
     "first": {"0 or more", "below zero"},
     "index": {"int", "long", "size_t", "unsigned"},
-    "local": {"array", "counter", "member", "scalar"},
+    "local": {"array", "counter", "member", "pointer", "scalar"},
     "rate": {"negative", "positive", "zero"},
     "references": {"in range", "outside"},
     "sharing": {"gap", "overlap", "touching"},
@@ -52,6 +53,7 @@ CELLS = {
         "loop",
         "none",
         "own",
+        "pointer",
         "reduction",
         "scalar",
         "step",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from matrix.builder import Array, Program, c_program
@@ -196,6 +197,7 @@ class Writer(ABC):
         kinds = [self.update, self.declaration]
         kinds += [self.write] if any(item.written for item in self.subarrays) else []
         kinds += [self.moved] if self.edges else []
+        kinds += [self.pointer] if self.subarrays else []
         kinds += [self.branch, self.loop, self.region] if depth < DEEPEST else []
         return self.choices.one_of(kinds)(depth)
 
@@ -247,6 +249,36 @@ class Writer(ABC):
             last = f"({over} + 2 < {limit} ? {over} + 2 : {limit} - 1)"
             lines.append(f"for (int {counter} = {name}; {counter} <= {last}; ++{counter})")
             lines.append(f"    {self.own} {self.choices.one_of(UPDATES)} {self.leaf()} + {counter};")
+        return lines
+
+    def pointer(self, depth: int) -> list[str]:
+        """A pointer of the iteration's own to elements that it may use, and perhaps change."""
+        chosen = self.choices.one_of(self.subarrays)
+        element = chosen.element([dimension.base for dimension in chosen.dimensions])
+        last, is_plain = chosen.dimensions[-1], len(chosen.dimensions) == 1
+        places = (f"&{element}", f"{chosen.array} + ({last.base})", f"{last.base} + {chosen.array}")
+        address = self.choices.one_of(places) if is_plain else places[0]
+        return self.pointer_to(
+            chosen.array, address, range(last.low, last.low + last.length), is_written=chosen.written
+        )
+
+    def pointer_to(self, array: str, address: str, offsets: Sequence[int], *, is_written: bool) -> list[str]:
+        """A pointer to an element of an array, or one that is based on it, and an element so far from it."""
+        self.note("local", "pointer")
+        self.names += 1
+        name, ctype = f"p{self.names}", next(item.type for item in self.arrays if item.name == array)
+        star = f"{'' if is_written else 'const '}{ctype} *"
+        lines = [f"{star}{name} = {address};"]
+        if self.choices.percent(30):
+            shift = self.choices.below(3) - 1
+            lines.append(f"{star}{name}q = {self.choices.one_of((f'{name} + ({shift})', f'&{name}[{shift}]'))};")
+            name, offsets = f"{name}q", [offset - shift for offset in offsets]
+        offset = self.choices.one_of(offsets)
+        element = self.choices.one_of((f"{name}[{offset}]", f"*({name} + ({offset}))", f"({name} + {offset})[0]"))
+        if is_written and self.choices.percent(50):
+            self.note("write", "pointer")
+            lines.append(f"{element} {self.choices.one_of(UPDATES)} {self.expression()};")
+        self.locals.append(f"(unsigned){element}")
         return lines
 
     def write(self, depth: int) -> list[str]:
@@ -302,8 +334,24 @@ class Writer(ABC):
         return [f"for (int {counter} = 0; {counter} < {count}; ++{counter}) {{", *lines, "}"]
 
     def region(self, depth: int) -> list[str]:
-        """A block with a cache directive."""
-        return ["{", *self.cache(), *self.statements(depth + 1), "}"]
+        """A block with a cache directive, which may name a pointer of the block's own."""
+        flat = [item for item in self.subarrays if len(item.dimensions) == 1]
+        directive = (
+            self.cache_of_pointer(self.choices.one_of(flat)) if flat and self.choices.percent(25) else self.cache()
+        )
+        return ["{", *directive, *self.statements(depth + 1), "}"]
+
+    def cache_of_pointer(self, chosen: Subarray) -> list[str]:
+        """A pointer to where a subarray's base is, and a directive that names it."""
+        self.note("cached", "pointer")
+        self.names += 1
+        (part,) = chosen.dimensions
+        ctype = next(item.type for item in self.arrays if item.name == chosen.array)
+        star = f"{'' if chosen.written else 'const '}{ctype} *"
+        return [
+            f"{star}p{self.names} = {chosen.array} + ({part.base});",
+            f"#pragma acc cache(p{self.names}[{part.low}:{part.length}])",
+        ]
 
     def cache(self) -> list[str]:
         """A directive that names some of the subarrays."""
