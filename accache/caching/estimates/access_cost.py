@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from math import ceil, prod, sqrt
 
@@ -24,6 +24,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof, tile_elements
 from accache.ir.tree import (
     Assign,
+    Binary,
     Cache,
     Declare,
     Expr,
@@ -33,7 +34,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Record, is_array, resolve
-from accache.ir.walk import used_variables, walk
+from accache.ir.walk import rewrite, used_variables, walk
 
 L1_BYTES = 192 << 10
 """What L1 holds of arrays, where shared memory takes a part of it."""
@@ -156,7 +157,7 @@ class AccessCost(Struct, dict=True):
         indices = [self.index(subscript) for subscript in subscripts]
         known = [index for index in indices if index is not None]
         if len(known) != len(indices):
-            return Cost(slots=GATHERED + 1, sectors=self.random_sectors(base, subscripts, size))
+            return Cost(slots=GATHERED + 1, sectors=self.gathered_sectors(base, subscripts, size, loops))
         place = flat(known, base.type)
         unrolled = {loop.variable for loop in loops if loop.unrolled}
         if base.name in self.in_registers and place.names <= unrolled:
@@ -333,6 +334,15 @@ class AccessCost(Struct, dict=True):
         names = {node.name for subscript in subscripts for node in walk(subscript) if isinstance(node, Variable)}
         return bool(names & self.banks.varying)
 
+    def gathered_sectors(self, array: Variable, subscripts: Sequence[Expr], size: int, loops: Loops) -> float:
+        """Sectors where an index is no polynomial: no more than without the quotients by constants in it."""
+        indices = [self.index(_without_quotients(subscript)) for subscript in subscripts]
+        exact = [index for index in indices if index is not None]
+        random = self.random_sectors(array, subscripts, size)
+        if len(exact) != len(indices):
+            return random
+        return min(random, self.sectors(flat(exact, array.type), size, loops, size))
+
     def random_sectors(self, array: Variable, subscripts: Iterable[Expr], size: int) -> float:
         """Sectors where an index comes from memory, if lanes may differ."""
         if not self.is_scattered(subscripts):
@@ -355,6 +365,16 @@ class AccessCost(Struct, dict=True):
             if known and len(known) == len(counts) and not lowers & self.banks.varying:
                 found[subarray.variable] = max(prod(known), found.get(subarray.variable, 0))
         return found
+
+
+def _without_quotients(subscript: Expr) -> Expr:
+    """An index that is the further apart from one lane to the next: ``x/2`` is ``x``, as is ``x % 8``."""
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        is_by_constant = isinstance(node, Binary) and node.op in ("/", "%") and (constant(node.right) or 0) > 0
+        return node.left if isinstance(node, Binary) and is_by_constant else node
+
+    return rewrite(subscript, change)
 
 
 def _between(random: float) -> float:
