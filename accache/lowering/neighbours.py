@@ -43,20 +43,46 @@ Term = tuple[str, Expr]
 
 
 def with_shared_addresses(body: Block, kernel: MappedKernel) -> Block:
-    """The lowered body of a kernel whose threads have several neighbouring iterations."""
-    along = [node.loop for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block == "x"]
-    loops = [node for node in walk(body) if isinstance(node, For) and node.unrolled is True]
-    starts = (start.name for loop in loops for start in loop.init if isinstance(start, Declare))
-    if not kernel.coarse.is_blocked or not kernel.alignment or len(along) != 1:
+    """The lowered body of a kernel whose threads have several neighbouring iterations, or loops in groups of rounds."""
+    if not kernel.alignment:
         return body
-    behind = (constant(along[0].first) or 0) % MOST
-    form = _Form(kernel.alignment.arrays, along[0].variable, behind, frozenset(starts), single_definitions(body))
-    result = rewrite(body, form.changed)
+    loops = [node for node in walk(body) if isinstance(node, For) and node.unrolled is True]
+    starts = frozenset(start.name for loop in loops for start in loop.init if isinstance(start, Declare))
+    definitions = single_definitions(body)
+    along = [node.loop for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block == "x"]
+    if kernel.coarse.is_blocked and len(along) == 1:
+        behind = (constant(along[0].first) or 0) % MOST
+        body = _of_iterations(body, _Form(kernel.alignment.arrays, along[0].variable, behind, starts, definitions))
+    for base in sorted(_bases(definitions, starts) - {loop.variable for loop in along}):
+        form = _Form(kernel.alignment.arrays, base, 0, starts, definitions, only_wide=True)
+        body = _rewritten(body, form)
+    return body
+
+
+def _of_iterations(body: Block, form: _Form) -> Block:
+    """A body with addresses of neighbouring iterations, all of them in the form that one of them needs."""
+    result = _rewritten(body, form)
     found = accesses_of(body, frozenset())
-    if result is not body or found.reads & found.writes & set(form.arrays):
-        result = rewrite(body, replace(form, of_all=True).changed)
+    if result is body and not found.reads & found.writes & set(form.arrays):
+        return body
+    return _rewritten(body, replace(form, of_all=True))
+
+
+def _rewritten(body: Block, form: _Form) -> Block:
+    result = rewrite(body, form.changed)
     assert isinstance(result, Block)
     return result
+
+
+def _bases(definitions: Mapping[str, Expr], starts: frozenset[str]) -> frozenset[str]:
+    """The variables that hold the first of a group of rounds: ``k_base`` where ``k`` is ``k_base + dk``."""
+    sums = (value for value in definitions.values() if isinstance(value, Binary) and value.op == "+")
+    parts = ((value.left, value.right) for value in sums)
+    return frozenset(
+        left.name
+        for left, right in parts
+        if isinstance(left, Variable) and isinstance(right, Variable) and right.name in starts
+    )
 
 
 class _Form(Struct, frozen=True):
@@ -64,7 +90,7 @@ class _Form(Struct, frozen=True):
 
     The first of a thread's iterations is in the variable ``base``, which is so many elements ``behind`` an aligned
     place; ``unrolled`` are the variables that are constants once loops are unrolled. ``of_all`` says that indices which
-    say as much of themselves are to have their terms in the same order, too.
+    say as much of themselves are to have their terms in the same order, too, ``only_wide`` that those of type int stay.
     """
 
     arrays: tuple[str, ...]
@@ -73,11 +99,14 @@ class _Form(Struct, frozen=True):
     unrolled: frozenset[str]
     definitions: Mapping[str, Expr]
     of_all: bool = False
+    only_wide: bool = False
 
     def changed(self, node: Expr | Stmt) -> Expr | Stmt:
         """A reference to an element in two steps, where that shows what iterations share."""
         root = root_of(node) if isinstance(node, Subscript) else None
         if not isinstance(node, Subscript) or root is None or root.name not in self.arrays:
+            return node
+        if self.only_wide and _is_int(node.index.type):
             return node
         terms = list(self.terms(node.index, "+"))
         last = [term for term in terms if self.is_constant(term[1])]

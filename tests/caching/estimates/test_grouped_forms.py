@@ -89,9 +89,16 @@ def test_other_loops_go_round_by_round(source: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc joins the accesses")
-@pytest.mark.parametrize(("ctype", "access"), [("float", "v4.f32"), ("double", "v2.f64")])
-def test_nvcc_joins_the_loads(ctype: str, access: str, tmp_path: Path) -> None:
-    (tmp_path / "a.c").write_text(text(ctype=ctype))
+@pytest.mark.parametrize(
+    ("source", "access"),
+    [
+        (text(), "v4.f32"),
+        (text(ctype="double"), "v2.f64"),
+        (text().replace("x[b * in", "x[(size_t)b * in").replace("w[o * in + k", "w[k + (size_t)o * in"), "v4.f32"),
+    ],
+)
+def test_nvcc_joins_the_loads(source: str, access: str, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(source)
     (tmp_path / "a.cu").write_text(translate(str(tmp_path / "a.c"), Options()).device)
     command = ["nvcc", "-arch=sm_90", "-ptx", "-w", str(tmp_path / "a.cu"), "-o", str(tmp_path / "a.ptx")]
     subprocess.run(command, check=True)
