@@ -98,11 +98,11 @@ class _Places(Struct, frozen=True, dict=True):
     def of_pointer(self, name: str) -> Position | None:
         """The place in one of the host's arrays that an own pointer stands for, if it is known."""
         target, address = element_type(self.types[name]), self.addresses[name]
-        found = None if target is None or holds_volatile(target) else Positions(target).of(address)
+        found = None if target is None or holds_volatile(target) else Positions(target, subscripts=True).of(address)
         if target is None or found is None or not isinstance(found.origin, Variable):
             return None
         outer = self.of_pointer(found.root) if found.root in self.addresses else self.of_array(found.origin)
-        positions = Positions(target, fit=outer is not None and outer.root in self.fitting)
+        positions = Positions(target, subscripts=True, fit=outer is not None and outer.root in self.fitting)
         inner = positions.of(address)
         if outer is None or inner is None:
             return None
@@ -175,7 +175,7 @@ class _InArrays(Struct, frozen=True):
 
     def element(self, element: Expr, address: Expr, index: Expr) -> Expr | None:
         """The element so far behind an address, in an array; None if it is none of one, or written so."""
-        moved = Positions(element.type).of(address)
+        moved = Positions(element.type, subscripts=True).of(address)
         if moved is None or not isinstance(moved.origin, Variable):
             return None
         place = self.places.get(moved.root)
@@ -184,7 +184,7 @@ class _InArrays(Struct, frozen=True):
         place = replace(moved, offset=number(0, element.location)) if moved.root in self.arrays else place
         if place is None:
             return None
-        positions = Positions(element.type, fit=place.root in self.fitting)
+        positions = Positions(element.type, subscripts=True, fit=place.root in self.fitting)
         inner = positions.of(address)
         assert inner is not None
         offset = positions.sum(positions.sum(place.offset, "+", inner.offset), "+", index)
@@ -196,7 +196,9 @@ class _InArrays(Struct, frozen=True):
         if place is None or not item.dimensions:
             return item
         (first, *others) = item.dimensions
-        positions = Positions(element_type(item.base.type) or item.base.type, fit=place.root in self.fitting)
+        positions = Positions(
+            element_type(item.base.type) or item.base.type, subscripts=True, fit=place.root in self.fitting
+        )
         lower = positions.sum(place.offset, "+", first.lower or number(0, item.location))
         dimensions = (replace(first, lower=lower), *others)
         return replace(item, base=place.origin, name=user_name(place.root), dimensions=dimensions)

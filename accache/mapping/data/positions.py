@@ -36,13 +36,15 @@ class Positions(Struct, frozen=True):
     """Finds the positions of addresses, counted in elements of type ``target``.
 
     Of addresses that a ``pointer`` leads to, they are counted by ``index``. Sums have 64 bits, as those of addresses
-    do, unless positions ``fit`` into an int.
+    do, unless positions ``fit`` into an int. Those that are ``subscripts`` alone may wrap, as addresses do, so that they
+    need no cast where they hold something of 64 bits.
     """
 
     target: CType
     pointer: str = ""
     index: str = ""
     fit: bool = False
+    subscripts: bool = False
 
     def of(self, address: Expr) -> Position | None:
         """The position that an address has; None if it is no element's, or no variable's."""
@@ -110,10 +112,13 @@ class Positions(Struct, frozen=True):
         if added == 0:
             return value
         if known == 0 and operator == "+":
-            return _wide(moved) if exceeds_int(moved.type) else moved
+            return _wide(moved) if exceeds_int(moved.type) and not self.subscripts else moved
         if added is not None and added < 0:
             return self.sum(value, OPPOSITE[operator], number(-added, where))
         if not self.fit or not (promotes_to_int(value.type) and promotes_to_int(moved.type)):
+            own = _of_64_bits(value, moved) if self.subscripts else None
+            if own is not None:
+                return Binary(own, where, operator, value, moved)
             return Binary(WIDE, where, operator, _wide(value), _wide(moved))
         if isinstance(moved, Binary) and moved.op in OPPOSITE:
             inner = moved.op if operator == "+" else OPPOSITE[moved.op]
@@ -152,6 +157,13 @@ def _wide(value: Expr) -> Expr:
         return number(known, value.location)
     plain = integer_of(value.type)
     return value if plain.size == _WIDE_BYTES and not plain.unsigned else Cast(WIDE, value.location, value)
+
+
+def _of_64_bits(*values: Expr) -> CType | None:
+    """The type of 64 bits in which C adds values; None if none of them has one."""
+    wide = [value.type for value in values if integer_of(value.type).size == _WIDE_BYTES]
+    unsigned = [ctype for ctype in wide if integer_of(ctype).unsigned]
+    return unqualified((unsigned or wide)[0]) if wide else None
 
 
 def promotes_to_int(ctype: CType) -> bool:

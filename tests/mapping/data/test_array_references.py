@@ -46,7 +46,7 @@ def kernel(body: str, a: str = "a[0:n*m]") -> str:
         ("*(b + i*m + 1) = *(a + i) + (a + i)[m] + *(&a[i] + 2);", "b[i*m + 1] = a[i] + a[i + m] + a[i + 2];"),
         ("b[i] = *(*(plane + i) + 5) + **(plane + 1);", "b[i] = plane[i][5] + plane[1][0];"),
         ("const float *row = a + u*m; b[i] = row[i - 1];", "a[(long long)(u*m) + (long long)(i - 1)]"),
-        ("const float *row = a + l*m; b[i] = row[i - 1];", "a[l*m + (long long)(i - 1)]"),
+        ("const float *row = a + l*m; b[i] = row[i - 1];", "a[l*m + (i - 1)]"),
     ],
 )
 def test_arrays_stand_in_the_place_of_pointers(body: str, expected: str) -> None:
