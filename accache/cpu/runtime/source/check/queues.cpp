@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../check.h"
@@ -43,7 +44,7 @@ struct Queues {
     std::map<Stream, Queue> all;
     std::map<Stream, Known> events;
     Known host;
-    std::vector<Operation> unfinished;  // as far as the host knows
+    std::vector<Operation> unfinished;  // as far as the host knows, and the first of those over behind each
     std::vector<Pending> pending;
     Stream now = nullptr;
     bool host_waits = true;
@@ -59,10 +60,18 @@ static void learn(Known &known, const Known &other) {
     for (auto [stream, number] : other) known[stream] = std::max(known[stream], number);
 }
 
+// An operation that is over stays where one before it is not: else its accesses would seem to be that one's.
 static void forget_finished() {
     Queues &q = queues();
     auto over = [&](const auto &item) { return q.host[item.stream] >= item.number; };
-    q.unfinished.erase(std::remove_if(q.unfinished.begin(), q.unfinished.end(), over), q.unfinished.end());
+    std::vector<Operation> kept;
+    bool behind_finished = true;
+    for (const Operation &operation : q.unfinished) {
+        bool finished = over(operation);
+        if (!finished || !behind_finished) kept.push_back(operation);
+        behind_finished = finished;
+    }
+    q.unfinished = std::move(kept);
     q.pending.erase(std::remove_if(q.pending.begin(), q.pending.end(), over), q.pending.end());
 }
 
