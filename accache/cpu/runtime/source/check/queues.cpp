@@ -9,6 +9,7 @@
 #include "../check.h"
 #include "access.h"
 #include "host.h"
+#include "races.h"
 #include "state.h"
 
 namespace accache_cpu::check {
@@ -151,7 +152,10 @@ bool of_other_queue(Stamp stamp) {
 
 static void mark(Cell &cell, Stamp stamp, bool written) {
     if (!written) {
-        cell.write = 0;  // what a kernel wrote before is known on both sides; if it races, it was told
+        // What a kernel wrote before is known on both sides; another queue may still race with it.
+        cell.write = stamp && cell.write ? (cell.write & ~flags) | by_copy : 0;
+        if (stamp && cell.read >= state.queue_start && of_other_queue(cell.read))
+            cell.read_before = cell.read, reader_before(cell) = cell.read_pc;
         cell.read = stamp, cell.read_pc = 0;
     } else if (stamp || cell.write) {
         cell.write = stamp, cell.write_pc = 0;
@@ -160,7 +164,10 @@ static void mark(Cell &cell, Stamp stamp, bool written) {
 
 static bool conflicts(const Cell &cell, bool written) {
     if (cell.write >= state.queue_start && of_other_queue(cell.write)) return true;
-    return written && cell.read >= state.queue_start && of_other_queue(cell.read);
+    if (!written) return false;
+    for (Stamp read : {cell.read, cell.read_before})
+        if (read >= state.queue_start && of_other_queue(read)) return true;
+    return false;
 }
 
 // The device's end of a copy. With one stream nobody asks when it was, only that both sides are alike now.
