@@ -446,6 +446,13 @@ RIGHT = (
         "}\n",
     ),
     _fault(
+        "named by two clauses",
+        "",
+        _DATA.format("create(b) copyout(b) copyin(a, c[0:n]) copyout(c[0:n])"),
+        _loop("", "b[i] = a[i] + 1; c[i] = 5;"),
+        "}\n",
+    ),
+    _fault(
         "both queues read",
         "",
         _DATA.format("copyin(a) copyout(b, c[0:n])"),
