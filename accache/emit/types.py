@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeGuard
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -111,6 +112,9 @@ class _Declarations(Struct, dict=True):
         elif isinstance(ctype, Function):
             for part in (ctype.result, *ctype.parameters):
                 self.add(part)
+        elif _written_out(ctype):
+            for member in ctype.fields or ():
+                self.add(member.type)
         elif isinstance(ctype, (Named, Record, Enum)) and (ctype.exported or not self.beside_program):
             self.declare(ctype)
 
@@ -127,7 +131,7 @@ class _Declarations(Struct, dict=True):
             return
         elif isinstance(ctype, Named):
             self.types[key] = self.typedef(ctype, key)
-        elif ctype.fields is not None and (ctype.exported or not ctype.tag.startswith("<")):
+        elif ctype.fields is not None:
             self.types[key] = ""
             text = f"{self.record(ctype, defined(ctype, key.removeprefix(ctype.keyword).lstrip()))};"
             del self.types[key]
@@ -135,7 +139,7 @@ class _Declarations(Struct, dict=True):
 
     def typedef(self, ctype: Named, name: str) -> str:
         """The declaration of a typedef name."""
-        if isinstance(ctype.type, Record) and ctype.type.tag.startswith("<") and not ctype.type.exported:
+        if _written_out(ctype.type):
             return f"typedef {self.record(ctype.type, defined(ctype.type))} {name};"
         self.add(ctype.type)
         return f"typedef {self.printer.declare(ctype.type, name)};"
@@ -149,6 +153,11 @@ class _Declarations(Struct, dict=True):
             name = self.printer.declare(_beside(names, member.type), spelled(member.name))
             members.append(f"    {name}{width(member)};")
         return head + " {\n" + "\n".join(members) + "\n}"
+
+
+def _written_out(ctype: CType) -> TypeGuard[Record]:
+    """Whether a structure or union has no name, so that its definition stands where its type is used."""
+    return isinstance(ctype, Record) and ctype.tag.startswith("<") and not ctype.exported
 
 
 def _beside(members: frozenset[str], ctype: CType) -> CType:

@@ -17,10 +17,26 @@ from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
 from accache.base.diagnostics import Reporter
 from accache.ir.arrays import extents
+from accache.ir.build import INT
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import DataClause, FreeVariable, Region, Subarray
-from accache.ir.tree import Block, Cache, Declare, Empty, Evaluate, Expr, For, If, InitList, Stmt, Variable, While
+from accache.ir.tree import (
+    Block,
+    Cache,
+    Call,
+    Declare,
+    Empty,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    InitList,
+    Stmt,
+    Unary,
+    Variable,
+    While,
+)
 from accache.ir.types import Pointer, assignable, element_type, is_array, resolve
 from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
 from accache.mapping.data.data_model import memory_variables
@@ -36,10 +52,10 @@ def kernels_pieces(region: Region, reporter: Reporter) -> list[Stmt]:
     host that are moved for more than one kernel (ACC301).
     """
     body = _innermost(region.body)
-    if not isinstance(body, Block):
+    items = _items(body, region)
+    if not isinstance(body, Block) and len(items) == 1:
         _refuse_moved_pointers([body], region, reporter)
         return [body]
-    items = _items(body)
     needed = _needed_by_pieces(items)
     pieces: list[Stmt] = []
     for declare, reason in _obstacles(items, region).items():
@@ -61,7 +77,7 @@ def with_locals_in_front(region: Region) -> Region:
     if region.kind != "kernels" or region.execution.queue is not None or not isinstance(body, Block):
         return region
     taken = {user_name(item.name) for item in region.variables}
-    found = (item for item in _obstacles(_items(body), region) if user_name(item.name) not in taken)
+    found = (item for item in _obstacles(_items(body, region), region) if user_name(item.name) not in taken)
     moved = next((item for item in found if _first_values(item) is not None), None)
     if moved is None:
         return region
@@ -101,9 +117,32 @@ def _innermost(body: Stmt) -> Stmt:
     return body
 
 
-def _items(body: Block) -> list[Stmt]:
+def _items(body: Stmt, region: Region) -> list[Stmt]:
     """The statements of a region that become kernels, or that kernels need."""
-    return _together(item for item in body.items if not isinstance(item, Empty))
+    items = body.items if isinstance(body, Block) else (body,)
+    shared = frozenset(item.name for item in items if isinstance(item, Declare))
+    parts = (part for item in items for part in _branches(item, shared, region))
+    return _together(item for item in parts if not isinstance(item, Empty))
+
+
+def _branches(stmt: Stmt, shared: frozenset[str], region: Region) -> list[Stmt]:
+    """The branches of an ``if`` with loops, each under its condition alone: only one may have loops over gangs.
+
+    Before: ``if (c) for (...) ... else a[0] = 1;``. After: ``if (c) for (...) ...`` and ``if (!c) a[0] = 1;``. Not
+    where a branch changes what the condition uses, or a variable ``shared`` by the region's statements.
+    """
+    inner = _innermost(stmt)
+    if not isinstance(inner, If) or inner.otherwise is None or _is_plain(inner):
+        return [stmt]
+    asked = inner.condition
+    branches = [inner.then, inner.otherwise]
+    may_differ = any(isinstance(node, Call) for node in walk(asked)) or not _independent([asked], branches, region)
+    if may_differ or assigned_variables(inner) & shared:
+        return [stmt]
+    parts: list[Stmt] = []
+    for condition, branch in zip((asked, Unary(INT, asked.location, "!", asked)), branches, strict=True):
+        parts += [If(inner.location, condition, part) for part in _branches(branch, shared, region)]
+    return parts
 
 
 def _needed_by_pieces(items: Sequence[Stmt]) -> dict[int, list[Declare]]:
@@ -197,9 +236,8 @@ def may_spread_over_gangs(stmt: Stmt, region: Region) -> bool:
         items = [item for item in stmt.items if not isinstance(item, Empty)]
         around, last = items[:-1], items[-1:]
         return all(isinstance(item, Declare) for item in around) and _independent(around, last, region)
-    if isinstance(stmt, If):
-        branches = [stmt.then] + ([stmt.otherwise] if stmt.otherwise is not None else [])
-        return _independent([stmt.condition], branches, region)
+    if isinstance(stmt, If):  # all gangs would run the other branch, too
+        return stmt.otherwise is None and _independent([stmt.condition], [stmt.then], region)
     return isinstance(stmt, (Cache, Evaluate, Declare, For))
 
 

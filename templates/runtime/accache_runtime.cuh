@@ -63,6 +63,26 @@ ACCACHE_ENTRY void accache_structure(const void *host, size_t bytes)
     accache::next_structure = accache::Section{host, bytes, nullptr};
 }
 
+namespace accache {
+
+inline bool copies_out(const Entry &entry)
+{
+    const int action = entry.action & ACCACHE_ACTION;
+    return action == ACCACHE_COPY || action == ACCACHE_COPYOUT;
+}
+
+#ifdef ACCACHE_CPU // for what compares
+inline bool comes_home(const Region &region, const Mapping &mapping)
+{
+    for (const Entry &entry : region.entries)
+        if (entry.mapping == &mapping && copies_out(entry))
+            return true;
+    return false;
+}
+#endif
+
+} // namespace accache
+
 // All counters go down first, so that the order of clauses is of no consequence where two name the same memory.
 ACCACHE_ENTRY void accache_data_end(void)
 {
@@ -84,12 +104,11 @@ ACCACHE_ENTRY void accache_data_end(void)
         if (--entry.mapping->structured == 0 && entry.mapping->dynamic == 0)
             unused[entry.mapping->host] = entry.mapping;
     for (const accache::Entry &entry : region.entries) {
-        const int action = entry.action & ACCACHE_ACTION;
-        const bool goes = entry.mapping->unused() && (action == ACCACHE_COPY || action == ACCACHE_COPYOUT);
+        const bool goes = entry.mapping->unused() && accache::copies_out(entry);
         if (goes || (entry.action & ACCACHE_ALWAYS_OUT))
             accache::download(*entry.mapping, entry.section, region.async);
 #ifdef ACCACHE_CPU
-        else if (entry.mapping->unused())
+        else if (entry.mapping->unused() && !accache::comes_home(region, *entry.mapping))
             accache_cpu_dropped(entry.section.host, entry.section.bytes, entry.section.name);
 #endif
     }

@@ -108,6 +108,15 @@ SLOW: tuple[list[Mutant], ...] = (
         ),
     ),
     bugs(
+        f"{_CHECK}/queues.cpp",
+        "tests/planted/test_user.py",
+        (
+            "if (!finished || !behind_finished) kept",
+            "if (!finished) kept",
+            "test_the_examples_of_the_document_are_found",
+        ),
+    ),
+    bugs(
         f"{_CHECK}/races.cpp",
         _KERNELS,
         (" && readers_happened_before(cell)", "", "test_finds[one of many readers reads behind its fence]"),

@@ -1,5 +1,5 @@
 /* Loops of kernels regions that nobody called independent: atomic updates whose order counts, and structures with
-   addresses in them that routines take by value. */
+   addresses in them that routines take by value; and branches of which one is shared by all gangs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -145,6 +145,54 @@ static void by_value(int n)
     printf("%d\n", sum);
 }
 
+/* one branch has a loop that all gangs share, the other one does something once */
+static void branches(int n)
+{
+    static int a[MOST], b[MOST];
+    int c[3] = {0}, odd = 0, sum = 0;
+    for (int i = 0; i < MOST; i++)
+        a[i] = i, b[i] = 2 * i;
+#pragma acc kernels copy(a, c)
+    if (n > 20)
+        c[0] += 3;
+    else
+        for (int i = 0; i < n; i++)
+            a[i] += 5;
+#pragma acc kernels copy(a, b)
+    {
+        if (n > 280)
+            for (int i = 0; i < n; i++)
+                b[i] += a[n - 1 - i];
+        else if (n > 20)
+            for (int i = 1; i < n; i++)
+                a[i] += a[i - 1];
+        else
+            for (int i = 0; i < n; i++)
+                a[i] += b[i];
+    }
+#pragma acc kernels copy(a, b, c)
+    {
+        int twice = 2 * n;
+        if (a[1] > 1) {
+            for (int i = 0; i < n; i++)
+                a[i] += twice;
+        } else {
+            c[1] += twice;
+        }
+        if (n > 3)
+            if (odd == 0)
+                for (int i = 0; i < n; i++)
+                    b[i] ^= 1;
+            else
+                c[2]++;
+        else
+            odd += n;
+    }
+    for (int i = 0; i < MOST; i++)
+        sum = sum * 7 + a[i] + 3 * b[i];
+    printf("%d %d %d %d %d\n", sum, c[0], c[1], c[2], odd);
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 1 ? atoi(argv[1]) : MOST;
@@ -157,5 +205,6 @@ int main(int argc, char **argv)
     cut_off(n);
     truth_values(n);
     by_value(n);
+    branches(n);
     return 0;
 }

@@ -52,6 +52,38 @@ static void others(point_pointer points, word words, limits between, weights by,
     }
 }
 
+/* structures written out where members are declared, whose own members have types of this file, or of this function */
+typedef union {
+    unsigned all;
+    unsigned char part[4];
+} bits;
+typedef struct {
+    int key;
+    struct {
+        short low;
+        bits of;
+    } in[2];
+} nested;
+
+static void within(nested *a, int *out, int n)
+{
+    enum { PARTS = 3 };
+    typedef struct {
+        int left;
+    } rest;
+    struct {
+        struct {
+            rest of[PARTS];
+        } in;
+        int last;
+    } held = { { { { 1 }, { 2 }, { 3 } } }, 4 };
+#pragma acc parallel loop copy(a[0:n]) copyout(out[0:n])
+    for (int i = 0; i < n; ++i) {
+        a[i].in[1].of.all += held.in.of[i % PARTS].left;
+        out[i] = a[i].in[0].of.part[1] + held.last;
+    }
+}
+
 static void inside(int *out, int n)
 {
     typedef struct {
@@ -90,5 +122,13 @@ int main(int argc, char **argv)
     inside(out, n);
     SHOW("others", out, n);
     SHOW("points", points, n);
+    nested *a = calloc(n, sizeof *a);
+    for (int i = 0; i < n; ++i)
+        a[i].in[0].of.all = a[i].in[1].of.all = noise(i, 6);
+    within(a, out, n);
+    SHOW("within", out, n);
+    for (int i = 0; i < n; ++i)
+        out[i] = a[i].in[1].of.all;
+    SHOW("within", out, n);
     return 0;
 }

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../check.h"
 #include "access.h"
 #include "host.h"
+#include "races.h"
 #include "state.h"
 
 namespace accache_cpu::check {
@@ -43,7 +45,7 @@ struct Queues {
     std::map<Stream, Queue> all;
     std::map<Stream, Known> events;
     Known host;
-    std::vector<Operation> unfinished;  // as far as the host knows
+    std::vector<Operation> unfinished;  // as far as the host knows, and the first of those over behind each
     std::vector<Pending> pending;
     Stream now = nullptr;
     bool host_waits = true;
@@ -59,10 +61,18 @@ static void learn(Known &known, const Known &other) {
     for (auto [stream, number] : other) known[stream] = std::max(known[stream], number);
 }
 
+// An operation that is over stays where one before it is not: else its accesses would seem to be that one's.
 static void forget_finished() {
     Queues &q = queues();
     auto over = [&](const auto &item) { return q.host[item.stream] >= item.number; };
-    q.unfinished.erase(std::remove_if(q.unfinished.begin(), q.unfinished.end(), over), q.unfinished.end());
+    std::vector<Operation> kept;
+    bool behind_finished = true;
+    for (const Operation &operation : q.unfinished) {
+        bool finished = over(operation);
+        if (!finished || !behind_finished) kept.push_back(operation);
+        behind_finished = finished;
+    }
+    q.unfinished = std::move(kept);
     q.pending.erase(std::remove_if(q.pending.begin(), q.pending.end(), over), q.pending.end());
 }
 
@@ -142,7 +152,10 @@ bool of_other_queue(Stamp stamp) {
 
 static void mark(Cell &cell, Stamp stamp, bool written) {
     if (!written) {
-        cell.write = 0;  // what a kernel wrote before is known on both sides; if it races, it was told
+        // What a kernel wrote before is known on both sides; another queue may still race with it.
+        cell.write = stamp && cell.write ? (cell.write & ~flags) | by_copy : 0;
+        if (stamp && cell.read >= state.queue_start && of_other_queue(cell.read))
+            cell.read_before = cell.read, reader_before(cell) = cell.read_pc;
         cell.read = stamp, cell.read_pc = 0;
     } else if (stamp || cell.write) {
         cell.write = stamp, cell.write_pc = 0;
@@ -151,7 +164,10 @@ static void mark(Cell &cell, Stamp stamp, bool written) {
 
 static bool conflicts(const Cell &cell, bool written) {
     if (cell.write >= state.queue_start && of_other_queue(cell.write)) return true;
-    return written && cell.read >= state.queue_start && of_other_queue(cell.read);
+    if (!written) return false;
+    for (Stamp read : {cell.read, cell.read_before})
+        if (read >= state.queue_start && of_other_queue(read)) return true;
+    return false;
 }
 
 // The device's end of a copy. With one stream nobody asks when it was, only that both sides are alike now.

@@ -56,9 +56,12 @@ __attribute__((noinline)) void report_read_race(const Cell &cell, bool shared, A
                                                 size_t bytes, const void *pc) {
     Finding finding{.kind = "", .pc = pc, .address = address, .bytes = bytes, .access = access};
     bool within = cell.read_before >= state.launch_start && cell.read_before < state.block_start;
-    if (cell.read < state.launch_start && !within) {
+    bool latest_queued = cell.read < state.launch_start && queue_races<true>(cell.read, shared);
+    bool before_queued = cell.read_before < state.launch_start && queue_races<true>(cell.read_before, shared);
+    if (!within && (latest_queued || before_queued)) {
         finding.detail = in_other_queue;
-        return report_race(cell.read, cell.read_pc, Access::read, finding);
+        if (latest_queued) return report_race(cell.read, cell.read_pc, Access::read, finding);
+        return report_race(cell.read_before, reader_before(cell), Access::read, finding);
     }
     if (state.ordered && reads_happened_before(cell, shared)) {
         Reader reader = shared ? Reader{} : unknown_reader_before(cell);

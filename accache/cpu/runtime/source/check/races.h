@@ -40,7 +40,9 @@ template <bool asks = true> inline bool write_races(Stamp write, Stamp me, bool 
 }
 
 template <bool asks = true> inline bool read_races(const Cell &cell, bool shared) {
-    if (!shared && cell.read_before >= state.launch_start && cell.read_before < state.block_start) return true;
+    Stamp before = cell.read_before;
+    if (!shared && before >= state.queue_start && before < state.block_start)
+        if (before >= state.launch_start || queue_races<asks>(before, shared)) return true;
     if (cell.read < state.launch_start) return queue_races<asks>(cell.read, shared);
     if (cell.read < state.block_start) return !shared;
     Stamp difference = cell.read ^ state.me;
@@ -63,6 +65,9 @@ inline uint32_t &reader_before(const Cell &cell) {
     return none = 0;
 }
 
+// Whether a read before this block's may race with its writes: of this launch, or of a queue that nobody waits for.
+inline bool is_other_reader(Stamp last) { return last >= state.launch_start || of_other_queue(last); }
+
 // `difference`: of the cell's last read and this one.
 template <class Reader>
 inline void record_read(Cell &cell, Stamp now, uint32_t pc, Stamp difference, const Reader &reader_before) {
@@ -71,7 +76,7 @@ inline void record_read(Cell &cell, Stamp now, uint32_t pc, Stamp difference, co
         if (difference & warp_bits) now |= several_warps;
         else if (difference & warp_phase_bits) now |= last & several_warps;
         else now |= (last & flags) | (difference & thread_bits ? several_lanes : 0);
-    } else if (last >= state.launch_start && last < state.block_start) {
+    } else if (last >= state.queue_start && last < state.block_start && is_other_reader(last)) {
         cell.read_before = last;
         reader_before() = cell.read_pc;
     }

@@ -32,7 +32,7 @@ constexpr uint64_t phase_of(Stamp stamp) { return stamp >> phase_shift; }
 // The last accesses to one word, or to one byte of a split word.
 struct alignas(32) Cell {
     Stamp write, read;
-    Stamp read_before;  // the last read by a block before that of `read`
+    Stamp read_before;  // the last read by a block before that of `read`, or by a queue that nobody waits for
     uint32_t write_pc, read_pc;
 };
 
