@@ -36,8 +36,8 @@ class Positions(Struct, frozen=True):
     """Finds the positions of addresses, counted in elements of type ``target``.
 
     Of addresses that a ``pointer`` leads to, they are counted by ``index``. Sums have 64 bits, as those of addresses
-    do, unless positions ``fit`` into an int. Those that are ``subscripts`` alone may wrap, as addresses do, so that they
-    need no cast where they hold something of 64 bits.
+    do, unless positions ``fit`` into an int. Those that are ``subscripts`` alone may wrap, as addresses do: they need
+    no cast where they hold something of 64 bits.
     """
 
     target: CType
