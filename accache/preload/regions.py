@@ -166,7 +166,7 @@ def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
         return "its bounds may divide by zero for threads that do not come to it"
     if not isinstance(loop.init[0], Declare) and _is_used_outside(counted.variable, view.body):
         return "the loop's variable is used outside of the loop"
-    return "its variable has 64 bits and is unsigned" if _is_wide_unsigned(counted) else ""
+    return "its variable has 64 bits and no sign, and may start far from 0" if _may_start_far(counted) else ""
 
 
 def _is_conditional(path: Path) -> bool:
@@ -184,9 +184,17 @@ def _always_has_bounds(stmt: Stmt) -> bool:
     return loop is None or all(map(is_harmless, (loop.first, loop.limit)))
 
 
-def _is_wide_unsigned(counted: CanonicalLoop) -> bool:
+def is_wide_unsigned(counted: CanonicalLoop) -> bool:
+    """Whether a loop's variable has 64 bits and no sign."""
     kind = integer_of(counted.type)
     return kind.unsigned and kind.size == WIDE_BYTES
+
+
+def _may_start_far(counted: CanonicalLoop) -> bool:
+    """Whether chunks may begin near the end of the type that counts them, and be counted past it."""
+    value, kind = constant(counted.first), integer_of(counted.first.type)
+    is_near = 0 <= value < 1 << 32 if value is not None else kind.unsigned and kind.size < WIDE_BYTES
+    return is_wide_unsigned(counted) and not is_near
 
 
 def _is_filled(stmt: Stmt) -> bool:

@@ -98,6 +98,33 @@ def test_one_whose_variable_is_declared_before_does_so_too(tmp_path: Path) -> No
     assert "for (long long j_chunk = (decltype(j))(lo); j_chunk < most; " in found.text
 
 
+@pytest.mark.parametrize(
+    ("head", "kind", "bound"),
+    [
+        ("unsigned j = lo; j < lo + 3;", "long long", "j_chunk <= 0xffffffff && (unsigned)j_chunk < lo + 3;"),
+        ("unsigned j = lo; lo + 3 > j;", "long long", "j_chunk <= 0xffffffff && lo + 3 > (unsigned)j_chunk;"),
+        ("unsigned j = -80; j < -1;", "long long", "j_chunk <= 0xffffffff && (unsigned)j_chunk < -1;"),
+        ("unsigned j = most - 64; j <= most - 50;", "long long", "j_chunk <= most - 50;"),
+        ("unsigned j = most - 64; j < 20;", "long long", "j_chunk < 20;"),
+        ("size_t j = 0; j < n - 80;", "unsigned long long", "j_chunk < n - 80;"),
+        ("unsigned long j = most - 64; j <= 19;", "unsigned long long", "j_chunk <= 19;"),
+    ],
+)
+def test_a_loop_ends_where_its_variable_does(head: str, kind: str, bound: str, tmp_path: Path) -> None:
+    """From -4 to -1 an unsigned variable has three values, and chunks of 64 bits with a sign had none."""
+    found = preloaded(tmp_path, f"float s = 1; for ({head} ++j) s += a[(unsigned)j + 80]; c[i] = s;")
+    assert f"for ({kind} j_chunk = " in found.text
+    assert f"; {bound} j_chunk += " in found.text
+    expect_no_difference(tmp_path)
+
+
+@pytest.mark.parametrize("head", ["size_t j = lo; j < lo + 3;", "size_t j = (size_t)n * 2; j < n;"])
+def test_chunks_are_not_counted_past_64_bits(head: str, tmp_path: Path) -> None:
+    found = preloaded(tmp_path, f"float s = 1; for ({head} ++j) s += a[j + 4]; c[i] = s;")
+    told = {decision.array: decision.reason for decision in found.plans[0].decisions}
+    assert told["a"] == "its variable has 64 bits and no sign, and may start far from 0"
+
+
 def test_conditions_that_the_compiler_decides_stay(tmp_path: Path) -> None:
     """These ended with a traceback."""
     body = f"if constexpr (sizeof(int) == 4) {{ float w = 2; {LOOP} }} else c[i] = 1;"

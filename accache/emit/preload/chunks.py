@@ -11,12 +11,15 @@ from accache.cpu.tokens import Token, closing
 from accache.cuda.statements import Statement, commas, statement
 from accache.cuda.text import Cuda
 from accache.emit.preload.copies import Copies
+from accache.ir.constants import constant
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
-from accache.ir.tree import Declare
+from accache.ir.tree import Cast, Declare
+from accache.ir.types import integer_of
 from accache.ir.walk import walk
 from accache.preload.plan import Tile
-from accache.preload.references import is_harmless
-from accache.preload.regions import ChunkLoop
+from accache.preload.references import INT_BYTES, is_harmless
+from accache.preload.regions import ChunkLoop, is_wide_unsigned
 
 _NAMING = frozenset(("typedef", "using", "namespace", "static_assert", "struct", "union", "enum", "class"))
 """What statements begin with that compute nothing, unless they declare a variable."""
@@ -186,14 +189,13 @@ class _Restructure(Struct, dict=True):
         variable, chunk = user_name(counted.variable), tile.chunk * counted.step
         start, condition = cuda.spelled(first, middle), cuda.spelled(middle + 1, end)
         equals = next(k for k in range(first, middle) if self.tokens[k].text == "=")
-        value, bound = (
-            self.first_value(tile.loop, first, equals, middle),
-            _with_name(cuda, middle + 1, end, variable, other=name),
-        )
+        value, kind = self.first_value(tile.loop, first, equals, middle), counter_type(counted)
+        bound = _with_name(cuda, middle + 1, end, variable, other=f"(unsigned){name}" if is_mixed(counted) else name)
+        within = f"{name} <= 0xffffffff && " if is_mixed(counted) else ""
         guard = f"if ({active}) " if active else ""
         left = start[: start.rindex("=")].rstrip()
         return (
-            f"for (long long {name} = {value}; {bound}; {name} += {chunk}) {{",
+            f"for ({kind} {name} = {value}; {within}{bound}; {name} += {chunk}) {{",
             f"{guard}for ({left} = {name}; {variable} < {name} + {chunk} && {condition}; ",
         )
 
@@ -205,6 +207,18 @@ class _Restructure(Struct, dict=True):
             return value
         kind = cuda.spelled(first, equals - 1) if is_declared else f"decltype({cuda.spelled(first, equals)})"
         return value if "auto" in kind.split() else f"({kind})({value})"
+
+
+def counter_type(counted: CanonicalLoop) -> str:
+    """The type that counts a loop's chunks: 64 bits, with a sign unless the loop's variable has as many and none."""
+    return "unsigned long long" if is_wide_unsigned(counted) else "long long"
+
+
+def is_mixed(counted: CanonicalLoop) -> bool:
+    """Whether C compares an unsigned variable with a limit that may be below zero, which is a large number then."""
+    kind, limit = integer_of(counted.type), integer_of(counted.limit.type)
+    is_signed = not limit.unsigned and limit.size <= INT_BYTES and constant(counted.limit) is None
+    return kind.unsigned and kind.size == INT_BYTES and (is_signed or isinstance(counted.limit, Cast))
 
 
 def _with_name(cuda: Cuda, first: int, end: int, name: str, *, other: str) -> str:
