@@ -38,6 +38,7 @@ from accache.ir.walk import children, used_variables, walk
 from accache.preload.references import Arrays, Path, is_harmless, is_uniform_loop, loop_of
 
 WIDE_BYTES = 8
+FAR = 1 << 31
 LONGEST = 64
 """A loop with a constant number of iterations, up to this many, is part of what one copy serves."""
 
@@ -235,9 +236,11 @@ def _parts(stmt: Stmt) -> Iterator[object]:
 
 
 def constant_range(stmt: Stmt) -> tuple[str, range] | None:
-    """The values of a loop's variable where its bounds are constants."""
+    """The values of a loop's variable where its bounds are constants, as an int has them: that is how tiles count."""
     loop = loop_of(stmt)
     first = constant(loop.first) if loop is not None else None
     if loop is None or first is None or not 0 < constant_trips(loop) <= LONGEST:
         return None
-    return loop.variable, range(first, first + constant_trips(loop) * loop.step, loop.step)
+    start = (first + FAR) % (2 * FAR) - FAR
+    values = range(start, start + constant_trips(loop) * loop.step, loop.step)
+    return (loop.variable, values) if values[-1] < FAR else None

@@ -118,11 +118,46 @@ def test_a_loop_ends_where_its_variable_does(head: str, kind: str, bound: str, t
     expect_no_difference(tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("head", "made"),
+    [
+        ("int j{0}; j < n - 4;", "long long j_chunk = 0; j_chunk < n - 4; j_chunk += 32) {"),
+        ("int j(lo); j < n - 9;", "if (active) for (int j = j_chunk; j < j_chunk + 32 && j < n - 9; ++j)"),
+        ("int j = {lo}; j < n - 9;", "long long j_chunk = lo; j_chunk < n - 9; j_chunk += 32) {"),
+        ("unsigned j(lo); j < most;", "long long j_chunk = (unsigned)(lo); j_chunk < most; j_chunk += 32) {"),
+        ("int j = n >= 3; j < n - 4;", "if (active) for (int j = j_chunk; j < j_chunk + 32 && j < n - 4; ++j)"),
+        ("auto j = most; j < 90;", "for (decltype(accache_value(most)) j = j_chunk; j < j_chunk + 32 && j < 90; ++j)"),
+        ("auto j{0u}; j < most;", "for (decltype(accache_value(0u)) j = j_chunk; j < j_chunk + 32 && j < most; ++j)"),
+    ],
+)
+def test_a_variable_of_a_loop_may_be_declared_in_any_form(head: str, made: str, tmp_path: Path) -> None:
+    """Those without ``=``, and with a comparison in their values, ended with tracebacks, and auto became 64 bits."""
+    found = preloaded(tmp_path, f"float s = 1; for ({head} ++j) s += a[j + 4] * ((j - 70) / 2 > 0); c[i] = s;")
+    assert made in found.text
+    expect_no_difference(tmp_path)
+
+
 @pytest.mark.parametrize("head", ["size_t j = lo; j < lo + 3;", "size_t j = (size_t)n * 2; j < n;"])
 def test_chunks_are_not_counted_past_64_bits(head: str, tmp_path: Path) -> None:
     found = preloaded(tmp_path, f"float s = 1; for ({head} ++j) s += a[j + 4]; c[i] = s;")
     told = {decision.array: decision.reason for decision in found.plans[0].decisions}
     assert told["a"] == "its variable has 64 bits and no sign, and may start far from 0"
+
+
+@pytest.mark.parametrize("head", ["unsigned j = -4; j < -1;", "size_t j = -4; j < -1;", "int j = -4; j < -1;"])
+def test_a_copy_at_the_entry_counts_as_an_int_does(head: str, tmp_path: Path) -> None:
+    """From 4294967292 on, places in the tile were below zero."""
+    found = preloaded(tmp_path, f"float s = 1; for ({head} ++j) s += a[j + 4 + threadIdx.x]; c[i] = s;")
+    assert [tile.box.lengths for plan in found.plans for tile in plan.tiles] == [(34,)]
+    assert "s += a_tile[(int)j + threadIdx.x + 4];" in found.text
+    expect_no_difference(tmp_path)
+
+
+def test_a_loop_that_passes_the_end_of_int_has_no_copy_at_the_entry(tmp_path: Path) -> None:
+    text = "float s = 1; for (unsigned j = 2147483640u; j < 2147483660u; ++j) s += a[j - 2147483640u]; c[i] = s;"
+    found = preloaded(tmp_path, text)
+    assert all(tile.loop is not None for plan in found.plans for tile in plan.tiles)
+    expect_no_difference(tmp_path)
 
 
 def test_conditions_that_the_compiler_decides_stay(tmp_path: Path) -> None:
