@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 
@@ -29,6 +30,8 @@ from accache.ir.walk import walk
 
 _GROUP = re.compile(rf"{HASH}(if|ifdef|ifndef|else|elif)\b")
 _TRUTHS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"))
+_DECLARING = ("device", "host", "other", "memory")
+"""Items in front of whose bodies functions are declared, perhaps by macros: ``FUNCTION(float) add(float a)``."""
 _VARIABLES = frozenset(("ACC342",))
 """What is no error here: kernels use variables of the file, and where they are stands among these."""
 
@@ -172,18 +175,16 @@ def _refuse_sizes_of_records(cuda: Cuda, kernel: Item, text: ViewText, bodies: S
 
 
 def _refuse_unknown_calls(cuda: Cuda, kernel: Item, bodies: Sequence[Stmt], known: set[str]) -> None:
-    """Refuse calls of device functions that another file defines, or that a variable holds: they may write."""
+    """Refuse calls of functions that are not ``known``: no C, elsewhere, or held by variables. They may write."""
     items = [(file, item) for file in cuda.files for item in file.items]
-    defined = known | {item.name for _, item in items if item.kind in ("device", "host")}
-    declared = {
-        item.name
-        for file, item in items
-        if item.kind in ("other", "memory") and any(t.text == "__device__" for t in file.tokens[item.first : item.end])
-    }
-    called = {node.function for body in bodies for node in walk(body) if isinstance(node, Call)}
-    name = min(called & declared - defined, default="")
+    defined = {item.name for _, item in items if item.kind in ("device", "host")}
+    heads = (file.tokens[item.first : item.body or item.end] for file, item in items if item.kind in _DECLARING)
+    declared = {token.text for head in heads for token in itertools.takewhile(lambda each: each.text != "=", head)}
+    called = {node.function for body in bodies for node in walk(body) if isinstance(node, Call)} - known
+    name = min(called & (declared | defined), default="")
     if name:
-        raise NoViewError(f"it calls '{name}', which is not defined in the file", _head(cuda, kernel))
+        reason = "is no C" if name in defined else "is not defined in the file"
+        raise NoViewError(f"it calls '{name}', which {reason}", _head(cuda, kernel))
 
 
 def _refuse_constants(cuda: Cuda, kernel: Item, text: ViewText, bodies: Sequence[Stmt]) -> None:

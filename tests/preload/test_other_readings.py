@@ -403,8 +403,56 @@ def test_a_function_that_takes_a_reference_is_read(tmp_path: Path) -> None:
             "other(i);",
             "it calls 'other', which is not defined in the file",
         ),
+        (
+            "#define ON(type) static __device__ type\n__device__ float *g;\nON(void) other(int i) { g[3] = i; }\n",
+            "other(i);",
+            "it calls 'other', which is not defined in the file",
+        ),
+        (
+            "__device__ float *g;\n#define MAKE(name) __device__ void name(int i) { g[3] = i; }\nMAKE(other);\n",
+            "other(i);",
+            "it calls 'other', which is not defined in the file",
+        ),
+        (
+            "__device__ float *g;\n__forceinline__ int other(int i) { return [&] { return i; }(); }\n",
+            "other(i);",
+            "it calls 'other', which is no C",
+        ),
+        (
+            '#define BOTH __host__ __device__\ntemplate <class T> BOTH T other(T i) { asm(""); return i; }\n',
+            "other(i);",
+            "it uses the template 'other'",
+        ),
+        (
+            "#define BOTH __host__ __device__\n#define INLINE BOTH inline\n__device__ float *g;\n"
+            "INLINE float operator*(float2 a, float b) { g[3] = b; return a.x; }\n",
+            "float2 q; q.x = q * 2.0f;",
+            "an operator of the program's own may write to memory",
+        ),
     ],
 )
 def test_what_nobody_knows_may_write(before: str, statement: str, told: str, tmp_path: Path) -> None:
     kernel = KERNEL.replace("STEP", "1").replace("float sum", statement + " float sum")
     assert reason(preloaded(tmp_path, before + kernel)).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("return i;", ""),
+        ("g[3] = i; return i;", "may alias: the kernel writes to what no parameter points to"),
+        ("__syncthreads(); return i;", "its threads may wait for each other by __syncthreads"),
+    ],
+)
+@pytest.mark.parametrize("result", ["int", "Number", "float2 *"])
+def test_a_macro_may_hold_the_words_of_a_device_function(result: str, body: str, told: str, tmp_path: Path) -> None:
+    """Without a type of C behind it the parser left the function out, and nobody knew what it did."""
+    made = body.replace("return i", "return 0" if "*" in result else "return i")
+    before = (
+        "#define BOTH __host__ __device__ __forceinline__\ntypedef int Number;\n__device__ float *g;\n"
+        f"BOTH {result} other(int i) {{ {made} }}\nstatic float root = sqrtf(2.0f);\n#define STEP 1\n"
+    )
+    kernel = KERNEL.replace("float sum", "other(i); float sum").replace("* i;", "* sqrtf(i);")
+    found = preloaded(tmp_path, before + kernel)
+    assert not found.diagnostics
+    assert [each.reason for each in found.plans[0].decisions if each.array == "a"] == [told]
