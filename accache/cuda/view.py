@@ -29,6 +29,8 @@ from accache.ir.types import Array, Record, resolve
 from accache.ir.walk import walk
 
 _GROUP = re.compile(rf"{HASH}(if|ifdef|ifndef|else|elif)\b")
+_TOGETHER = re.compile(r"__\w+_sync|__\w*barrier")
+"""Functions of CUDA that threads call together, of warps, blocks and clusters: ``__reduce_or_sync``."""
 _TRUTHS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"))
 _DECLARING = ("device", "host", "other", "memory")
 """Items in front of whose bodies functions are declared, perhaps by macros: ``FUNCTION(float) add(float a)``."""
@@ -124,7 +126,8 @@ def _meets_by(cuda: Cuda, kernel: Item, routines: tuple[Routine, ...]) -> str:
         return "volatile data"
     spins = words & LOCKS or (words & ATOMIC if words & {"while", "do"} else set())
     barriers = words & BARRIERS if any(item.name == BARRIER for item in routines) else set()
-    return min(words & WARPS | spins | barriers, default="")
+    together = {word for word in words if _TOGETHER.match(word)}
+    return min(words & WARPS | together | spins | barriers, default="")
 
 
 def refuse_unread(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:

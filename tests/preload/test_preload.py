@@ -300,6 +300,9 @@ def test_a_function_that_only_reads_writes_nothing(function: str, reason: str, t
     ("use", "cause"),
     [
         ("c[i] += a[j] * __syncthreads_count(i);", "__syncthreads_count"),
+        ("c[i] += a[j] * __reduce_or_sync(~0u, 1u);", "__reduce_or_sync"),
+        ("c[i] += a[j]; __barrier_sync(0);", "__barrier_sync"),
+        ("c[i] += a[j]; __cluster_barrier_wait();", "__cluster_barrier_wait"),
         ("c[i] += a[j]; while (atomicCAS((int *)c, 0, 1));", "atomicCAS"),
         ("c[i] += a[j]; *(volatile float *)c = 1;", "volatile data"),
     ],
