@@ -456,3 +456,24 @@ def test_a_macro_may_hold_the_words_of_a_device_function(result: str, body: str,
     found = preloaded(tmp_path, before + kernel)
     assert not found.diagnostics
     assert [each.reason for each in found.plans[0].decisions if each.array == "a"] == [told]
+
+
+@pytest.mark.parametrize(
+    ("lines", "macro"),
+    [
+        ("#undef STEP\n#define STEP 2", "STEP"),
+        ("#undef ONE\n#define ONE 2", "ONE"),
+        ('#pragma push_macro("STEP")\n#undef STEP\n#define STEP 2', "STEP"),
+        ("#define WIDE 1", ""),
+        ("#define WIDE 1\n#undef WIDE\n#define WIDE 2", ""),
+        ("#pragma unroll", ""),
+    ],
+)
+def test_macros_that_a_kernel_changes_have_other_values_behind_it(lines: str, macro: str, tmp_path: Path) -> None:
+    """The second version stands behind the kernel, and used what the kernel's text had left."""
+    kernel = KERNEL.replace("    c[i] = sum", f"{lines}\n    for (; i < 0; ++i);\n    c[i] = sum")
+    found = preloaded(tmp_path, f"#define ONE 1\n#define STEP ONE\n{kernel}")
+    if macro:
+        assert reason(found) == f"it uses the macro '{macro}' and changes it"
+    else:
+        assert steps(found) == [1]
