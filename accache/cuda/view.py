@@ -66,6 +66,7 @@ def view(
     types = deduced(cuda, kernel, needed(cuda, kernel), lambda other, item: view(other, item, arguments, options))
     text = view_text(cuda, kernel, arguments, types, given=options.arguments, as_written=as_written)
     reporter = _Reporter()
+    unit: Unit | None = None
     try:
         preprocessed = preprocess(text.source, options, reporter)
         sites = find_pragmas(text.source, preprocessed, reporter)
@@ -74,6 +75,8 @@ def view(
         _refuse_sizes(cuda, kernel, text, unit)
         program = build_program(unit, preprocessed, sites, reporter)
     except CompileError as error:
+        if unit is not None:
+            _refuse_left_out(cuda, kernel, unit)
         raise _refusal(cuda, kernel, text, error) from None
     routine = next((item for item in program.routines if item.name == kernel.name), None)
     if routine is None or routine.body is None:

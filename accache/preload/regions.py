@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from accache.analysis.canonical import constant_trips, loop_variable
+from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
 from accache.analysis.uniformity import leaving_jumps
 from accache.cuda.kernel import KernelView
 from accache.cuda.words import BARRIER
@@ -39,6 +39,7 @@ from accache.preload.references import Arrays, Path, is_harmless, is_uniform_loo
 
 WIDE_BYTES = 8
 FAR = 1 << 31
+"""The first number that an int does not hold."""
 LONGEST = 64
 """A loop with a constant number of iterations, up to this many, is part of what one copy serves."""
 
@@ -138,13 +139,25 @@ def _uniform_loops(
         loop = loop_of(stmt)
         names = arrays.uniform | {each.variable for part in path if (each := loop_of(part)) is not None}
         if loop is None or not is_uniform_loop(loop, names):
-            reasons.append("the loop's bounds are not the same for all threads of a block")
+            same = "the loop's bounds are not the same for all threads of a block"
+            reasons.append(same if loop is not None else f"the loop is not counted upwards: {_not_counted(stmt)}")
             return
         yield stmt, loop, path
         yield from _uniform_loops(stmt.body, inner, arrays, reasons)
     elif isinstance(stmt, (Switch, While)) and any(isinstance(node, For) for node in walk(stmt)):
         around = "switch" if isinstance(stmt, Switch) else "while loop"
         reasons.append(f"the loop stands in a {around}")
+
+
+def _not_counted(stmt: For) -> str:
+    """In words, why a loop is none that counts upwards to a limit."""
+    loop = canonical_loop(stmt)
+    if isinstance(loop, str):
+        return loop
+    if loop.step < 1:
+        return "its step is below zero"
+    is_mixed = "it may compare what is below zero as a number without a sign"
+    return is_mixed if loop.may_not_start else "its condition is !="
 
 
 def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:

@@ -186,6 +186,24 @@ def test_what_has_no_place_for_edits_is_told(body: str, reason: str, tmp_path: P
     assert {decision.reason for decision in found.plans[0].decisions if decision.array == "a"} == {reason}
 
 
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [
+        ("int j = n - 1; j >= 0; --j", "its step is below zero"),
+        ("int j = 0; j != n; ++j", "its condition is !="),
+        ("int j = lo; j < most; ++j", "it may compare what is below zero as a number without a sign"),
+        ("int j = 0; j < n; j += n", "its step is not a constant"),
+        ("int j = 0, m = 3; j < n; ++j", "its initialisation is not a single assignment"),
+        ("int j = 0; j < n && s < 9; ++j", "its condition is not a comparison with a limit"),
+    ],
+)
+def test_a_loop_that_is_not_counted_upwards_is_told_why(head: str, reason: str, tmp_path: Path) -> None:
+    """It said that their bounds are not the same for all threads."""
+    found = preloaded(tmp_path, f"float s = 0; for ({head}) s += a[j]; c[i] = s;")
+    told = {decision.array: decision.reason for decision in found.plans[0].decisions}
+    assert told["a"] == f"the loop is not counted upwards: {reason}"
+
+
 ZERO = "its bounds may divide by zero for threads that do not come to it"
 LEAVE = "threads leave the kernel, or a loop around, in the middle of a statement"
 

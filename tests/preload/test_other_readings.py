@@ -477,3 +477,10 @@ def test_macros_that_a_kernel_changes_have_other_values_behind_it(lines: str, ma
         assert reason(found) == f"it uses the macro '{macro}' and changes it"
     else:
         assert steps(found) == [1]
+
+
+def test_a_type_that_is_no_c_is_named(tmp_path: Path) -> None:
+    """It said that there is no such member."""
+    sizes = "struct Sizes { int step = 1; int sum() const { return step; } };\n"
+    found = preloaded(tmp_path, sizes + KERNEL.replace("int n", "int n, Sizes sizes").replace("STEP", "sizes.step"))
+    assert reason(found).startswith("C has no such construct as in 'Sizes'")
