@@ -311,4 +311,5 @@ def test_a_launch_asks_for_what_copies_take_for_granted(tmp_path: Path) -> None:
         "accache_holds = accache_apart(accache_b_memory, accache_c_memory) && accache_holds;",
     ):
         assert condition in launcher
+    assert "(size_t)accache_array % alignof(accache_Element) == 0" in text  # 12 bytes lie at any multiple of 4
     assert launcher.index("if (accache_holds)\n        k_preloaded<<<") < launcher.index("else\n        k<<<")

@@ -484,3 +484,12 @@ def test_a_type_that_is_no_c_is_named(tmp_path: Path) -> None:
     sizes = "struct Sizes { int step = 1; int sum() const { return step; } };\n"
     found = preloaded(tmp_path, sizes + KERNEL.replace("int n", "int n, Sizes sizes").replace("STEP", "sizes.step"))
     assert reason(found).startswith("C has no such construct as in 'Sizes'")
+
+
+@pytest.mark.parametrize(
+    "head", ["float *__restrict__ c,\n#if 1\nint n\n#else\nlong n\n#endif\n)", "float *c, int n)\n#line 9\n"]
+)
+def test_a_head_with_lines_of_the_preprocessor_stays(head: str, tmp_path: Path) -> None:
+    """What launches the kernel had the parameters of both branches."""
+    found = preloaded(tmp_path, "#define STEP 1\n" + KERNEL.replace("float *__restrict__ c, int n)\n", head))
+    assert reason(found) == "a line of the preprocessor stands in its head"

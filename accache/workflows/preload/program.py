@@ -170,8 +170,9 @@ def _expect_same_macros(cuda: Cuda, item: Item) -> None:
     They are if it does not use them before.
     """
     tokens, seen = cuda.tokens[item.first : item.end], set[str]()
-    inside = (span for span in cuda.directives if tokens[0].start < span.start < tokens[-1].end)
-    for span in inside:
+    for span in (span for span in cuda.directives if tokens[0].start < span.start < tokens[-1].end):
+        if span.start < cuda.tokens[item.body].start:
+            raise NoViewError("a line of the preprocessor stands in its head", span)
         found = _MACRO.match(cuda.source.text, span.start, span.end)
         name = found[1] or found[2] if found is not None else ""
         used = {token.text for token in tokens if token.start < span.start} if name and name not in seen else set()
