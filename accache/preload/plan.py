@@ -26,6 +26,7 @@ from accache.ir.types import Pointer, Record, resolve
 from accache.preload.boxes import Box, boxes_of
 from accache.preload.references import Arrays, Reference, arrays_of, loop_of, shadowed
 from accache.preload.regions import ChunkLoop, chunk_loops, constant_range
+from accache.preload.uniform import with_members
 
 CHUNK = "@chunk"
 """The symbol of how far a chunk's iteration is from its first one, in values of the loop's variable."""
@@ -113,6 +114,7 @@ class Plan(Struct, frozen=True):
 
 def planned(view: KernelView, block: tuple[int, int, int], limits: Limits, threshold: float) -> Plan:
     """The plan of a kernel."""
+    view = with_members(view)
     arrays = arrays_of(view, block)
     reasons = dict(arrays.reasons)
     if arrays.unknown_writes:

@@ -35,7 +35,8 @@ from accache.ir.tree import (
 )
 from accache.ir.types import integer_of
 from accache.ir.walk import children, used_variables, walk
-from accache.preload.references import Arrays, Path, is_harmless, is_uniform_loop, loop_of
+from accache.preload.references import Arrays, Path, loop_of
+from accache.preload.uniform import is_harmless, is_uniform_loop
 
 WIDE_BYTES = 8
 FAR = 1 << 31

@@ -313,3 +313,45 @@ def test_a_launch_asks_for_what_copies_take_for_granted(tmp_path: Path) -> None:
         assert condition in launcher
     assert "(size_t)accache_array % alignof(accache_Element) == 0" in text  # 12 bytes lie at any multiple of 4
     assert launcher.index("if (accache_holds)\n        k_preloaded<<<") < launcher.index("else\n        k<<<")
+
+
+SIZES = "struct Sizes { int x, y; unsigned u; size_t z; float f; };\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("float s = 0; for (int j = 0; j < size.x; ++j) s += a[j + size.y] * size.f; c[i] = s;", ""),
+        ("int most = size.x, o = size.u * 2; float s = 0; for (int j = 0; j < most; ++j) s += a[j + o]; c[i] = s;", ""),
+        ("if (i >= size.x) return; float s = 0; for (size_t j = 0; j < size.z; ++j) s += a[j]; c[i] = s;", ""),
+        ("c[i] = a[threadIdx.x + size.x] + a[threadIdx.x + 1 + size.x];", ""),
+        ("float s = 0; for (int x = 0; size.x > x; ++x) s += a[x + size.y]; c[i] = s;", ""),
+        (
+            "int o = size.y; float s = 0; { int size = 3; for (int j = size; j < n; ++j) s += a[j + o]; } c[i] = s;",
+            "its indices are not affine in positions, parameters and loop variables",
+        ),
+        (
+            "Sizes *p = &size; p->x = 3; float s = 0; for (int j = 0; j < size.x; ++j) s += a[j]; c[i] = s;",
+            "may alias: the kernel writes to what no parameter points to",
+        ),
+        (
+            "size.y = i % 3; float s = 0; for (int j = 0; j < n; ++j) s += a[j + size.y]; c[i] = s;",
+            "may alias 'size', which the kernel writes",
+        ),
+        (
+            "Sizes other = size; float s = 0; for (int j = 0; j < other.x; ++j) s += a[j]; c[i] = s;",
+            "the loop's bounds are not the same for all threads of a block",
+        ),
+    ],
+)
+def test_members_of_a_structure_that_is_handed_over_are_the_same_for_all(
+    body: str, reason: str, tmp_path: Path
+) -> None:
+    kernel = KERNEL.format(guard="", body=body).replace("int n, int lo, unsigned most", "int n, Sizes size")
+    main = MAIN.replace("100, -4, 64u", "50, Sizes{40, 20, 24u, 40, 2.0f}").replace("<<<4", "<<<3")
+    path = tmp_path / "program.cu"
+    path.write_text(SIZES + kernel + main)
+    found = preload(Invocation(str(path)), KEPLER, 1.5, (32, 1, 1), reporter=Reporter())
+    (tmp_path / "written.cu").write_text(found.text)
+    assert [each.reason for each in found.plans[0].decisions if each.array == "a"] == [reason]
+    expect_no_difference(tmp_path)

@@ -18,8 +18,8 @@ from accache.ir.tree import Cast, Declare
 from accache.ir.types import integer_of
 from accache.ir.walk import walk
 from accache.preload.plan import Tile
-from accache.preload.references import INT_BYTES, is_harmless
 from accache.preload.regions import is_wide_unsigned
+from accache.preload.uniform import INT_BYTES, is_harmless
 
 _NAMING = frozenset(("typedef", "using", "namespace", "static_assert", "struct", "union", "enum", "class"))
 """What statements begin with that compute nothing, unless they declare a variable."""
@@ -229,12 +229,12 @@ def is_mixed(counted: CanonicalLoop) -> bool:
 
 
 def _with_name(cuda: Cuda, first: int, end: int, name: str, *, other: str) -> str:
-    """The text of tokens with one name replaced."""
+    """The text of tokens with one name replaced, unless it is that of a member."""
     start = cuda.tokens[first].start
     edits = tuple(
         Edit(Span(token.start - start, token.end - start), other)
-        for token in cuda.tokens[first:end]
-        if token.text == name
+        for before, token in itertools.pairwise(cuda.tokens[first - 1 : end])
+        if token.text == name and before.text != "."
     )
     return splice(SourceFile("", cuda.spelled(first, end)), edits)
 
