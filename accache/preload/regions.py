@@ -80,7 +80,7 @@ def chunk_loops(view: KernelView, arrays: Arrays, block: Block3) -> tuple[tuple[
     for item in _uniform_loops(view.body, (), arrays, reasons):
         reason = _obstacle(item, view)
         offset = view.where(item[0].location, "for")
-        if reason or offset is None:
+        if reason or offset is None or not _is_condition_in_text(item[0], view):
             reasons.append(reason or "a macro holds the loop")
         else:
             found.append(ChunkLoop(*item, offset))
@@ -98,6 +98,14 @@ def _is_of_macros(view: KernelView) -> bool:
             if None in places or len(set(places)) < len(places):
                 return True
     return False
+
+
+def _is_condition_in_text(loop: For, view: KernelView) -> bool:
+    """Whether a loop's condition names its variable in the text: the chunks' condition has another name there."""
+    name = loop_variable(loop)
+    nodes = [] if loop.condition is None or name is None else list(walk(loop.condition))
+    places = [node.location for node in nodes if isinstance(node, Variable) and node.name == name]
+    return all(view.where(place, user_name(name or "")) is not None for place in places)
 
 
 def _has_references(view: KernelView) -> bool:
@@ -174,7 +182,8 @@ def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
             following = path[place + 1] if place + 1 < len(path) else loop
             if any(_is_filled(each) for each in stmt.items):
                 return "an array is initialised with what only some threads may compute"
-            kept = (each for each in stmt.items if each is not following and not (place == 0 and is_guard(each)))
+            passed = (*filter(is_guard, stmt.items), *filter(_is_return, stmt.items[-1:])) if place == 0 else ()
+            kept = (each for each in stmt.items if each is not following and each not in passed)
             if any(any(leaving_jumps(each)) for each in kept):
                 return "threads leave the kernel, or a loop around, in the middle of a statement"
     if _is_conditional(path) and not all(map(_always_has_bounds, (*path, loop))):
@@ -220,8 +229,11 @@ def is_guard(stmt: Stmt) -> bool:
     """Whether a statement is ``if (...) return;``."""
     if not isinstance(stmt, If) or stmt.otherwise is not None:
         return False
-    then = stmt.then.items[0] if isinstance(stmt.then, Block) and len(stmt.then.items) == 1 else stmt.then
-    return isinstance(then, Jump) and then.keyword == "return"
+    return _is_return(stmt.then.items[0] if isinstance(stmt.then, Block) and len(stmt.then.items) == 1 else stmt.then)
+
+
+def _is_return(stmt: Stmt) -> bool:
+    return isinstance(stmt, Jump) and stmt.keyword == "return"
 
 
 def _is_used_outside(name: str, body: Stmt) -> bool:

@@ -204,6 +204,21 @@ def test_a_loop_that_is_not_counted_upwards_is_told_why(head: str, reason: str, 
     assert told["a"] == f"the loop is not counted upwards: {reason}"
 
 
+@pytest.mark.parametrize(
+    ("macro", "loop"),
+    [
+        ("#define LESS j < n\n", "int j; for (j = 0; LESS; ++j) s += a[j];"),
+        ("#define J j\n", "int j = 9; { for (int j = 0; J < n; ++j) s += a[j]; } s += j;"),
+        ("#define LESS(i, n) ((i) < (n))\n", "for (int j = 0; LESS(j, n); ++j) s += a[j];"),
+    ],
+)
+def test_a_condition_that_a_macro_holds_stays(macro: str, loop: str, tmp_path: Path) -> None:
+    """The chunks' condition asked for the variable of the loop inside, or one of its name further outside."""
+    found = preloaded(tmp_path, f"float s = 0; {loop} c[i] = s;", before=macro)
+    told = {decision.array: decision.reason for decision in found.plans[0].decisions}
+    assert told["a"] == "a macro holds the loop"
+
+
 ZERO = "its bounds may divide by zero for threads that do not come to it"
 LEAVE = "threads leave the kernel, or a loop around, in the middle of a statement"
 
@@ -218,6 +233,8 @@ LEAVE = "threads leave the kernel, or a loop around, in the middle of a statemen
         ("float s = 0; if (n > lo) { if (b[i] > 3) return; {loop} } c[i] += s;", LEAVE),
         ("float s = 0; { if (b[i] > 3) return; {loop} } c[i] += s;", LEAVE),
         ("float s = 0; if (b[i] > 3) return; for (int t = 0; t < 4; ++t) { {loop} } c[i] += s;", ""),
+        ("float s = 0; {loop} c[i] += s; return;", ""),
+        ("float s = 0; {loop} { c[i] += s; return; }", LEAVE),
     ],
 )
 def test_who_returns_does_not_come_back(body: str, reason: str, tmp_path: Path) -> None:
