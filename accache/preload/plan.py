@@ -21,7 +21,7 @@ from accache.density.selection import Candidate, Option, select
 from accache.ir.kernels.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart, aligned
 from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof
-from accache.ir.tree import For, While
+from accache.ir.tree import Expr, For, While
 from accache.ir.types import Pointer, Record, resolve
 from accache.preload.boxes import Box, boxes_of
 from accache.preload.references import Arrays, Reference, arrays_of, loop_of, shadowed
@@ -89,13 +89,17 @@ class Decision(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """The copies that one kernel gets in blocks of these extents, and what was decided of each of its arrays."""
+    """The copies that one kernel gets in blocks of these extents, and what was decided of each of its arrays.
+
+    ``computed`` is what symbols of where copies begin stand for that are no names.
+    """
 
     view: KernelView
     block: tuple[int, int, int]
     tiles: tuple[Tile, ...]
     decisions: tuple[Decision, ...]
     written: tuple[str, ...]
+    computed: Mapping[str, Expr]
 
     @property
     def layout(self) -> SharedLayout:
@@ -141,7 +145,7 @@ def planned(view: KernelView, block: tuple[int, int, int], limits: Limits, thres
         )
         for name in (*arrays.references, *(name for name in reasons if name not in arrays.references))
     )
-    return Plan(view, block, best[1], decisions, arrays.written)
+    return Plan(view, block, best[1], decisions, arrays.written, arrays.computed)
 
 
 def _are_separate(view: KernelView) -> bool:
@@ -265,7 +269,7 @@ class _Finder(Struct, frozen=True):
         ranges = {name: (each[0], each[-1]) for name, each in values.items()}
         for box in boxes_of([ref for ref, _ in known], [index for _, index in known], ranges, uniform):
             counts = tuple(self.count(ref, loop, values) for ref in box.references)
-            if not size or any(count == 0 for count in counts) or shadowed(_names(box), self.view):
+            if not size or any(count == 0 for count in counts) or shadowed(self.arrays.names(_names(box)), self.view):
                 continue
             if sum(counts) * prod(self.block) <= MOST_ACCESSES and box.padded * size <= 1 << 16:
                 yield Tile(name, box, loop, chunk, size, measured(box.footprint(counts), values, self.block, size))
@@ -284,7 +288,7 @@ class _Finder(Struct, frozen=True):
     def uniform(self, loop: ChunkLoop | None) -> frozenset[str]:
         """The names that have one value in a region."""
         parts = () if loop is None else (*loop.path, loop.loop)
-        own = self.arrays.uniform - set(self.arrays.definitions)
+        own = self.arrays.uniform - set(self.arrays.definitions) | set(self.arrays.computed)
         return own | {each.variable for part in parts if (each := loop_of(part)) is not None}
 
     def index(self, reference: Reference, loop: ChunkLoop | None) -> Polynomial | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -48,7 +48,7 @@ from accache.ir.walk import (
     walk,
 )
 from accache.preload.indices import index_of
-from accache.preload.uniform import uniform_names
+from accache.preload.uniform import symbol_of, uniform_names
 
 Path = tuple[Stmt, ...]
 
@@ -67,7 +67,8 @@ class Arrays(Struct, frozen=True):
 
     ``references`` are the loads of each array, ``written`` the arrays that it may write, ``reasons`` why others cannot
     be copied. ``unknown_writes`` says that it may write what neither a parameter nor a name of the file leads to.
-    ``uniform`` are the names that have one value for all threads of a block.
+    ``uniform`` are the names that have one value for all threads of a block, ``computed`` what symbols of indices
+    stand for that are no names.
     """
 
     references: Mapping[str, tuple[Reference, ...]]
@@ -76,6 +77,12 @@ class Arrays(Struct, frozen=True):
     unknown_writes: bool
     uniform: frozenset[str]
     definitions: Mapping[str, Expr]
+    computed: Mapping[str, Expr]
+
+    def names(self, symbols: Iterable[str]) -> frozenset[str]:
+        """The names that symbols are, or are computed from."""
+        found = (used_variables(self.computed[each]) if each in self.computed else {each} for each in symbols)
+        return frozenset[str]().union(*found)
 
 
 def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
@@ -90,6 +97,11 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
     reasons: dict[str, str] = {}
     found: dict[str, list[Reference]] = {}
     behind = _behind_members(view.body)
+    uniform, computed = uniform_names(view, definitions), dict[str, Expr]()
+
+    def other(expr: Expr) -> Polynomial | None:
+        return None if view.arguments else symbol_of(expr, definitions, uniform - definitions.keys(), computed)
+
     for parameter in view.parameters:
         target = resolve(parameter.type)
         if parameter.name not in used_variables(view.body):
@@ -117,7 +129,7 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             found[parameter.name] = []
     for node, path in placed(view.body):
         if isinstance(node, Subscript) and isinstance(node.base, Variable) and node.base.name in found:
-            index = index_of(node.index, definitions)
+            index = index_of(node.index, definitions, other)
             index = index.substitute(extents) if index is not None else None
             offset = view.where(node.location, user_name(node.base.name))
             if offset is None:
@@ -131,7 +143,7 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
         if uses != len(references):
             reasons.setdefault(name, "it is used otherwise than by subscripts")
     kept = {name: tuple(references) for name, references in found.items() if name not in reasons}
-    return Arrays(kept, tuple(sorted(written)), reasons, unknown, uniform_names(view, definitions), definitions)
+    return Arrays(kept, tuple(sorted(written)), reasons, unknown, uniform, definitions, computed)
 
 
 def _has_constants(element: CType) -> bool:

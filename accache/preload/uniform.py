@@ -6,12 +6,14 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
+from accache.base.text import Location
 from accache.cuda.kernel import KernelView
 from accache.cuda.words import POSITIONS
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import CanonicalLoop
-from accache.ir.tree import Binary, Cast, Expr, InitList, Member, Stmt, Variable
-from accache.ir.types import integer_of, is_integer
+from accache.ir.polynomial import Polynomial
+from accache.ir.tree import Binary, Cast, Expr, InitList, IntLiteral, Member, Stmt, Variable
+from accache.ir.types import Arithmetic, integer_of, is_integer, resolve
 from accache.ir.walk import Node, assigned_variables, is_computed, rewrite, used_variables, walk
 
 INT_BYTES = 4
@@ -44,6 +46,47 @@ def uniform_names(view: KernelView, definitions: Mapping[str, Expr]) -> frozense
         if not more:
             return frozenset(found)
         found |= more
+
+
+def symbol_of(
+    expr: Expr, definitions: Mapping[str, Expr], names: frozenset[str], known: dict[str, Expr]
+) -> Polynomial | None:
+    """The symbol of an integer that is no polynomial and that all threads have alike, such as ``n / 2``.
+
+    ``names`` are those that it may be computed from, ``known`` the expressions that have symbols; None if it has none.
+    """
+    value = _expanded(expr, definitions)
+    types = (resolve(part.type) for part in walk(value) if isinstance(part, Expr))
+    if (
+        not all(isinstance(ctype, Arithmetic) and is_integer(ctype) for ctype in types)
+        or not is_harmless(value)
+        or not used_variables(value) <= names
+    ):
+        return None
+    nowhere = rewrite(value, _anywhere)
+    name = next((each for each, other in known.items() if other == nowhere), f"@value{len(known) + 1}")
+    known[name] = nowhere
+    return Polynomial.symbol(name)
+
+
+def _anywhere(node: Node) -> Node:
+    """A node without its place, and with numbers and C's types for names, which may not be seen at another place."""
+    if isinstance(node, IntLiteral) and node.spelling.isidentifier():
+        node = replace(node, spelling=f"({node.value})" if node.value < 0 else str(node.value), exported="")
+    node = replace(node, type=resolve(node.type)) if isinstance(node, Expr) else node
+    return replace(node, location=Location("", 0))
+
+
+def _expanded(expr: Expr, definitions: Mapping[str, Expr]) -> Expr:
+    """An expression in which values stand for the variables that they define, converted to their types."""
+
+    def change(node: Node) -> Node:
+        if not isinstance(node, Variable) or node.name not in definitions:
+            return node
+        rest = {name: value for name, value in definitions.items() if name != node.name}
+        return Cast(node.type, node.location, _expanded(definitions[node.name], rest))
+
+    return rewrite(expr, change)
 
 
 def is_harmless(expr: Expr) -> bool:

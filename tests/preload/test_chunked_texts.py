@@ -372,3 +372,33 @@ def test_members_of_a_structure_that_is_handed_over_are_the_same_for_all(
     (tmp_path / "written.cu").write_text(found.text)
     assert [each.reason for each in found.plans[0].decisions if each.array == "a"] == [reason]
     expect_no_difference(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("body", "start"),
+    [
+        ("int o = n / 2; float s = 0; for (int j = 0; j < 9; ++j) s += a[o + j]; c[i] = s;", "(unsigned)(n/2)"),
+        ("float s = 0; for (int j = 0; j < n / 2; ++j) s += a[n / 4 + j];", "(unsigned)j_chunk + (unsigned)(n/4)"),
+        (
+            "short o = n * 700; float s = 0; for (int j = 0; j < 9; ++j) s += o > 0 ? a[o / 999 + j] : 1; c[i] = s;",
+            "(unsigned)((short)(n*700)/999)",
+        ),
+        ("float s = 0; for (int j = 0; j < 9; ++j) s += a[n / own::N + j];", "(unsigned)(n/(unsigned)4)"),
+        (
+            "enum { TWO = 2 }; typedef short T; float s = 0; for (int j = 0; j < 9; ++j) s += a[(T)n / TWO + j];",
+            "(unsigned)((short)n/2)",
+        ),
+        ("float s = 0; for (int j = 0; j < 9; ++j) s += a[min(n, 9) + j];", "(unsigned)(n < 9 ? n : 9)"),
+        ("float s = 0; for (int j = 0; j < 9; ++j) s += a[blockIdx.x / 3 + j];", "(unsigned)(blockIdx.x/3)"),
+        ("int o = n / 2; float s = 0; { int n = 9; for (int j = 0; j < n; ++j) s += a[o + j]; } c[i] = s;", ""),
+        ("float s = 0; for (int j = 0; j < 9; ++j) s += a[n / (lo + 9) + j];", ""),
+        ("float s = 0; for (int j = 0; j < 9; ++j) s += a[i / 9 + j];", ""),
+        ("lo = n / 2; float s = 0; for (int j = 0; j < 9; ++j) s += a[lo / 2 + j];", ""),
+    ],
+)
+def test_an_index_may_have_what_a_block_computes_alike(body: str, start: str, tmp_path: Path) -> None:
+    """It is computed where the copy begins, by the names of the parameters; others may hide them there."""
+    text = body if "c[i]" in body else f"{body} c[i] = s;"
+    found = preloaded(tmp_path, text, before="namespace own { const unsigned N = 4; }\n")
+    assert f"_fetch(a_tile, a, a_there, {start});" in found.text if start else "a_tile" not in found.text
+    expect_no_difference(tmp_path)
