@@ -38,7 +38,7 @@ class Cuda(Struct, frozen=True, dict=True):
         """This text and those of its headers."""
         return (self, *(file for _, header in self.headers for file in header.files))
 
-    @property
+    @cached_property
     def directives(self) -> tuple[Span, ...]:
         """The places of the preprocessor's lines."""
         return directive_spans(self.source.text)
