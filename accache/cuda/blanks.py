@@ -8,15 +8,16 @@ from collections.abc import Iterator, Sequence
 from accache.base.text import Edit, Span
 from accache.cpu.tokens import BLANK, HASH, directive_spans
 from accache.cuda.text import Cuda
-from accache.cuda.words import POSITIONS
+from accache.cuda.words import OF_FUNCTIONS, POSITIONS
 
 KEPT = re.compile(
     rf"{HASH}(define|undef|if|ifdef|ifndef|elif|elifdef|elifndef|else|endif|pragma{BLANK}(?:pack|push_macro|pop_macro))\b"
 )
 """Directives that a view keeps."""
 
-DEFINITION = re.compile(rf"{HASH}define\b")
-_POSITION = re.compile(rf"\b({'|'.join(POSITIONS)})\s*\.\s*([xyz])\b")
+DEFINITION = re.compile(rf"{HASH}define{BLANK}\w*")
+_CHANGED = re.compile(rf"\b(?:(?P<word>{'|'.join(POSITIONS)})\s*\.\s*(?P<axis>[xyz])|{'|'.join(OF_FUNCTIONS)})\b")
+"""Words in macros that C does not have: a position, or what stands in front of functions."""
 
 
 def around(cuda: Cuda) -> list[Edit]:
@@ -26,17 +27,22 @@ def around(cuda: Cuda) -> list[Edit]:
 
 
 def in_macros(cuda: Cuda, emptied: Sequence[Span]) -> Iterator[Edit]:
-    """``threadIdx.x`` in macros becomes the variable ``threadIdx_x``, as it does elsewhere.
+    """``threadIdx.x`` in macros becomes the variable ``threadIdx_x``, as elsewhere, and words like ``__device__`` go.
 
     In places that are ``emptied``, what stays of macros has that already.
     """
     text = cuda.source.text
     for span in directive_spans(text):
         inside = any(place.start <= span.start < place.end for place in emptied)
-        if inside or not DEFINITION.match(text, span.start):
+        definition = DEFINITION.match(text, span.start)
+        if inside or definition is None:
             continue
-        for found in _POSITION.finditer(text[span.start : span.end]):
-            yield Edit(Span(span.start + found.start(), span.start + found.end()), f"{found[1]}_{found[2]}")
+        for found in _CHANGED.finditer(text, definition.end(), span.end):
+            yield Edit(Span(*found.span()), _changed(found))
+
+
+def _changed(found: re.Match[str]) -> str:
+    return f"{found['word']}_{found['axis']}" if found["word"] else " "
 
 
 def blank(cuda: Cuda, first: int, end: int) -> Edit:
@@ -51,6 +57,8 @@ def _skeleton(text: str) -> Iterator[str]:
     for span in directive_spans(text):
         yield "\n" * text.count("\n", position, span.start)
         if KEPT.match(text, span.start):
-            yield _POSITION.sub(r"\1_\2", text[span.start : span.end])
+            definition = DEFINITION.match(text, span.start)
+            end = definition.end() if definition is not None else span.end
+            yield text[span.start : end] + _CHANGED.sub(_changed, text[end : span.end])
         position = span.end
     yield "\n" * text.count("\n", position)

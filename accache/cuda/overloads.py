@@ -35,7 +35,7 @@ def overloads(cuda: Cuda, kept: Sequence[Item]) -> dict[str, dict[int, str]]:
 def writing_operators(cuda: Cuda) -> bool:
     """Whether an operator of the device may write to more than what it assigns to: a view has no call of it."""
     return any(
-        item.kind == "operator" and (_may_write(file.tokens[item.first : item.end]) or _has_variables(cuda, file, item))
+        item.kind == "operator" and (_may_write(file, item) or _has_variables(cuda, file, item))
         for file in cuda.files
         for item in file.items
     )
@@ -43,11 +43,11 @@ def writing_operators(cuda: Cuda) -> bool:
 
 def _has_variables(cuda: Cuda, file: Cuda, item: Item) -> bool:
     """Whether an operator of the device, or what it calls, names variables of the file that it may change."""
-    if not any(token.text == "__device__" for token in file.tokens[item.first : item.end]):
+    if not any(token.text in file.device_words for token in file.tokens[item.first : item.end]):
         return False
     names = {each.name for each in needed(file, item) if each.kind == "memory"}
     parts = (part.tokens[each.first : each.end] for part in cuda.files for each in part.items if each.name in names)
-    return any(token.text in ("__device__", "__managed__") for tokens in parts for token in tokens)
+    return any(token.text in {*file.device_words, "__managed__"} for tokens in parts for token in tokens)
 
 
 def operates_on_enumerations(cuda: Cuda, kept: Sequence[Item]) -> bool:
@@ -72,14 +72,16 @@ def _operators(file: Cuda, names: set[str]) -> Iterator[Item]:
             yield item
 
 
-def _may_write(tokens: Sequence[Token]) -> bool:
+def _may_write(file: Cuda, item: Item) -> bool:
     """Whether an operator of the device has parameters through which it may write, other than what it assigns to."""
+    tokens = file.tokens[item.first : item.end]
     texts = [token.text for token in tokens]
     opening = texts.index("(", texts.index("operator") + 2) if texts.count("(") else 0
-    if "__device__" not in texts[:opening] or not opening or _only_makes(texts[closing(tuple(tokens), opening) + 1 :]):
+    is_of_device = not file.device_words.isdisjoint(texts[:opening])
+    if not is_of_device or not opening or _only_makes(texts[closing(tokens, opening) + 1 :]):
         return False
     symbol = "".join(texts[texts.index("operator") + 1 : opening])
-    parameters = list(separated(tuple(tokens), opening + 1, closing(tuple(tokens), opening)))
+    parameters = list(separated(tokens, opening + 1, closing(tokens, opening)))
     is_assignment = symbol in ("++", "--") or (symbol.endswith("=") and symbol not in ("==", "!=", "<=", ">="))
     for first, end in parameters[1 if is_assignment else 0 :]:
         words = texts[first:end]

@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.base.text import SourceFile, Span, read_source_file, without_mark
-from accache.cpu.tokens import CLOSING, HASH, OPENING, Token, closing, directive_spans
+from accache.cpu.tokens import BLANK, CLOSING, HASH, OPENING, Token, closing, directive_spans
 from accache.cuda.items import Item, code, items
 from accache.cuda.words import GROUP_TYPES, GROUPS
 
+_DEFINED = re.compile(rf"{HASH}define{BLANK}(\w+)(?!\()")
+_WORD = re.compile(r"\w+")
 _INCLUDE = re.compile(rf"""{HASH}include[ \t]*(["<])([^">\n]+)[">]""")
 
 
 class Cuda(Struct, frozen=True, dict=True):
-    """A .cu text with its tokens and what stands at file scope, and the user's headers where they are included."""
+    """A .cu text with its tokens and what stands at file scope, and the user's headers where they are included.
+
+    ``device_words`` are those that make a function one of the device: macros may hold ``__device__``.
+    """
 
     source: SourceFile
     tokens: tuple[Token, ...]
     items: tuple[Item, ...]
     headers: tuple[tuple[Span, Cuda], ...] = ()
+    device_words: frozenset[str] = frozenset(("__device__",))
 
     @property
     def files(self) -> tuple[Cuda, ...]:
         """This text and those of its headers."""
         return (self, *(file for _, header in self.headers for file in header.files))
 
-    @property
+    @cached_property
     def directives(self) -> tuple[Span, ...]:
         """The places of the preprocessor's lines."""
         return directive_spans(self.source.text)
@@ -125,7 +133,33 @@ def read_cuda(source: SourceFile, folders: Sequence[Path] = ()) -> Cuda:
 
     Byte-order marks are left out.
     """
-    return _read(source, tuple(folders), {Path(source.name).absolute()})
+    read = _read(source, tuple(folders), {Path(source.name).absolute()})
+    words = {"__device__"}
+    definitions = [found for file in read.files for found in _definitions(file)]
+    while more := {name for name, body in definitions if name not in words and words.intersection(body)}:
+        words |= more
+    return read if len(words) == 1 else _with_device_words(read, frozenset(words))
+
+
+def _definitions(cuda: Cuda) -> Iterator[tuple[str, list[str]]]:
+    """The macros without parameters that a text defines, and the words of what they stand for."""
+    for span in cuda.directives:
+        found = _DEFINED.match(cuda.source.text, span.start, span.end)
+        if found is not None:
+            yield found[1], _WORD.findall(cuda.source.text[found.end() : span.end])
+
+
+def _is_of_device(cuda: Cuda, item: Item, words: frozenset[str]) -> bool:
+    """Whether one of some words stands in front of the name of what seems to be a function of the host."""
+    head = itertools.takewhile(lambda token: token.text != item.name, cuda.tokens[item.first : item.body])
+    return item.kind == "host" and any(token.text in words for token in head)
+
+
+def _with_device_words(cuda: Cuda, words: frozenset[str]) -> Cuda:
+    """A text and its headers where functions with some of these words in front of their names are the device's."""
+    found = tuple(replace(item, kind="device") if _is_of_device(cuda, item, words) else item for item in cuda.items)
+    headers = tuple((span, _with_device_words(header, words)) for span, header in cuda.headers)
+    return Cuda(cuda.source, cuda.tokens, found, headers, words)
 
 
 def _read(source: SourceFile, folders: tuple[Path, ...], seen: set[Path]) -> Cuda:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 
@@ -28,7 +29,11 @@ from accache.ir.types import Array, Record, resolve
 from accache.ir.walk import walk
 
 _GROUP = re.compile(rf"{HASH}(if|ifdef|ifndef|else|elif)\b")
+_TOGETHER = re.compile(r"__\w+_sync|__\w*barrier")
+"""Functions of CUDA that threads call together, of warps, blocks and clusters: ``__reduce_or_sync``."""
 _TRUTHS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "!"))
+_DECLARING = ("device", "host", "other", "memory")
+"""Items in front of whose bodies functions are declared, perhaps by macros: ``FUNCTION(float) add(float a)``."""
 _VARIABLES = frozenset(("ACC342",))
 """What is no error here: kernels use variables of the file, and where they are stands among these."""
 
@@ -61,6 +66,7 @@ def view(
     types = deduced(cuda, kernel, needed(cuda, kernel), lambda other, item: view(other, item, arguments, options))
     text = view_text(cuda, kernel, arguments, types, given=options.arguments, as_written=as_written)
     reporter = _Reporter()
+    unit: Unit | None = None
     try:
         preprocessed = preprocess(text.source, options, reporter)
         sites = find_pragmas(text.source, preprocessed, reporter)
@@ -69,6 +75,8 @@ def view(
         _refuse_sizes(cuda, kernel, text, unit)
         program = build_program(unit, preprocessed, sites, reporter)
     except CompileError as error:
+        if unit is not None:
+            _refuse_left_out(cuda, kernel, unit)
         raise _refusal(cuda, kernel, text, error) from None
     routine = next((item for item in program.routines if item.name == kernel.name), None)
     if routine is None or routine.body is None:
@@ -121,7 +129,8 @@ def _meets_by(cuda: Cuda, kernel: Item, routines: tuple[Routine, ...]) -> str:
         return "volatile data"
     spins = words & LOCKS or (words & ATOMIC if words & {"while", "do"} else set())
     barriers = words & BARRIERS if any(item.name == BARRIER for item in routines) else set()
-    return min(words & WARPS | spins | barriers, default="")
+    together = {word for word in words if _TOGETHER.match(word)}
+    return min(words & WARPS | together | spins | barriers, default="")
 
 
 def refuse_unread(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:
@@ -172,18 +181,16 @@ def _refuse_sizes_of_records(cuda: Cuda, kernel: Item, text: ViewText, bodies: S
 
 
 def _refuse_unknown_calls(cuda: Cuda, kernel: Item, bodies: Sequence[Stmt], known: set[str]) -> None:
-    """Refuse calls of device functions that another file defines, or that a variable holds: they may write."""
+    """Refuse calls of functions that are not ``known``: no C, elsewhere, or held by variables. They may write."""
     items = [(file, item) for file in cuda.files for item in file.items]
-    defined = known | {item.name for _, item in items if item.kind in ("device", "host")}
-    declared = {
-        item.name
-        for file, item in items
-        if item.kind in ("other", "memory") and any(t.text == "__device__" for t in file.tokens[item.first : item.end])
-    }
-    called = {node.function for body in bodies for node in walk(body) if isinstance(node, Call)}
-    name = min(called & declared - defined, default="")
+    defined = {item.name for _, item in items if item.kind in ("device", "host")}
+    heads = (file.tokens[item.first : item.body or item.end] for file, item in items if item.kind in _DECLARING)
+    declared = {token.text for head in heads for token in itertools.takewhile(lambda each: each.text != "=", head)}
+    called = {node.function for body in bodies for node in walk(body) if isinstance(node, Call)} - known
+    name = min(called & (declared | defined), default="")
     if name:
-        raise NoViewError(f"it calls '{name}', which is not defined in the file", _head(cuda, kernel))
+        reason = "is no C" if name in defined else "is not defined in the file"
+        raise NoViewError(f"it calls '{name}', which {reason}", _head(cuda, kernel))
 
 
 def _refuse_constants(cuda: Cuda, kernel: Item, text: ViewText, bodies: Sequence[Stmt]) -> None:

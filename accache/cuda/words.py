@@ -19,11 +19,12 @@ GROUP_TYPES = frozenset(
 )
 """The types and functions of that namespace that make groups."""
 BARRIERS = frozenset(("__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count", "sync"))
+OF_FUNCTIONS = ("__global__", "__device__", "__host__", "__forceinline__", "__noinline__")
+"""Words in front of functions."""
 _DROPPED = """
-    __global__ __device__ __host__ __forceinline__ __noinline__ __inline__ inline __shared__ __constant__ __managed__
-    constexpr typename noexcept explicit __grid_constant__
+    __inline__ inline __shared__ __constant__ __managed__ constexpr typename noexcept explicit __grid_constant__
 """
-DROPPED = frozenset(_DROPPED.split())
+DROPPED = frozenset((*OF_FUNCTIONS, *_DROPPED.split()))
 _AXES = ("1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered")
 FETCHES = frozenset(
     (

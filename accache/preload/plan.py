@@ -6,6 +6,7 @@ The criterion is that of ``--auto-cache`` and ``suggest`` (``caching.auto.densit
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from math import prod
 
@@ -20,11 +21,12 @@ from accache.density.selection import Candidate, Option, select
 from accache.ir.kernels.shared_layout import POOL_ALIGNMENT, SharedLayout, SharedPart, aligned
 from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof
-from accache.ir.tree import For, While
-from accache.ir.types import Pointer, resolve
+from accache.ir.tree import Expr, For, While
+from accache.ir.types import Pointer, Record, resolve
 from accache.preload.boxes import Box, boxes_of
 from accache.preload.references import Arrays, Reference, arrays_of, loop_of, shadowed
 from accache.preload.regions import ChunkLoop, chunk_loops, constant_range
+from accache.preload.uniform import with_members
 
 CHUNK = "@chunk"
 """The symbol of how far a chunk's iteration is from its first one, in values of the loop's variable."""
@@ -35,6 +37,8 @@ UNKNOWN_TRIPS = 4
 """The same of a loop inside of a region, which is not part of what is copied."""
 MOST_ACCESSES = 1 << 22
 """The most accesses of a region that are counted one by one."""
+_VECTOR = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4]")
+"""CUDA's own structures, whose sizes are those of their members."""
 
 
 class Limits(Struct, frozen=True):
@@ -85,24 +89,28 @@ class Decision(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """The copies that one kernel gets in blocks of these extents, and what was decided of each of its arrays."""
+    """The copies that one kernel gets in blocks of these extents, and what was decided of each of its arrays.
+
+    ``computed`` is what symbols of where copies begin stand for that are no names.
+    """
 
     view: KernelView
     block: tuple[int, int, int]
     tiles: tuple[Tile, ...]
     decisions: tuple[Decision, ...]
     written: tuple[str, ...]
+    computed: Mapping[str, Expr]
 
     @property
     def layout(self) -> SharedLayout:
         """Where the copies lie, by their keys: those for loops that follow each other in one place.
 
-        Instances of a template may have elements of other sizes, so there each copy has a place of its own.
+        Where sizes of elements are not certain each copy has a place of its own.
         """
         return SharedLayout(tuple(self._part(tile) for tile in self.tiles))
 
     def _part(self, tile: Tile) -> SharedPart:
-        others = () if self.view.item.is_template else self.tiles
+        others = () if _are_separate(self.view) else self.tiles
         apart = frozenset(other.key for other in others if _are_apart(tile, other))
         size = tile.element_bytes
         return SharedPart(tile.key, tile.shared_bytes, min(size & -size, POOL_ALIGNMENT), tile.key, apart)
@@ -110,6 +118,7 @@ class Plan(Struct, frozen=True):
 
 def planned(view: KernelView, block: tuple[int, int, int], limits: Limits, threshold: float) -> Plan:
     """The plan of a kernel."""
+    view = with_members(view)
     arrays = arrays_of(view, block)
     reasons = dict(arrays.reasons)
     if arrays.unknown_writes:
@@ -125,7 +134,7 @@ def planned(view: KernelView, block: tuple[int, int, int], limits: Limits, thres
             if known is None or tile.measures.density > known.measures.density:
                 seen[tile.array] = tile
         wanted = [tile for tile in tiles if not _against(tile, limits, threshold)]
-        chosen = _selected(_innermost(wanted), limits, view.item.is_template)
+        chosen = _selected(_innermost(wanted), limits, _are_separate(view))
         value = sum(map(_value, chosen)), sum(wavefronts_saved(tile) * tile.regions for tile in chosen)
         if chosen and value > best[0]:
             best = value, chosen
@@ -136,7 +145,14 @@ def planned(view: KernelView, block: tuple[int, int, int], limits: Limits, thres
         )
         for name in (*arrays.references, *(name for name in reasons if name not in arrays.references))
     )
-    return Plan(view, block, best[1], decisions, arrays.written)
+    return Plan(view, block, best[1], decisions, arrays.written, arrays.computed)
+
+
+def _are_separate(view: KernelView) -> bool:
+    """Whether elements may have other sizes than the view tells: of templates, and structures, which C++ may align."""
+    targets = ((item.name, resolve(item.type)) for item in view.parameters)
+    own = (name for name, to in targets if isinstance(to, Pointer) and isinstance(resolve(to.target), Record))
+    return view.item.is_template or any(not _VECTOR.fullmatch(view.elements.get(name, "")) for name in own)
 
 
 def _innermost(tiles: list[Tile]) -> list[Tile]:
@@ -253,7 +269,7 @@ class _Finder(Struct, frozen=True):
         ranges = {name: (each[0], each[-1]) for name, each in values.items()}
         for box in boxes_of([ref for ref, _ in known], [index for _, index in known], ranges, uniform):
             counts = tuple(self.count(ref, loop, values) for ref in box.references)
-            if not size or any(count == 0 for count in counts) or shadowed(_names(box), self.view):
+            if not size or any(count == 0 for count in counts) or shadowed(self.arrays.names(_names(box)), self.view):
                 continue
             if sum(counts) * prod(self.block) <= MOST_ACCESSES and box.padded * size <= 1 << 16:
                 yield Tile(name, box, loop, chunk, size, measured(box.footprint(counts), values, self.block, size))
@@ -272,7 +288,7 @@ class _Finder(Struct, frozen=True):
     def uniform(self, loop: ChunkLoop | None) -> frozenset[str]:
         """The names that have one value in a region."""
         parts = () if loop is None else (*loop.path, loop.loop)
-        own = self.arrays.uniform - set(self.arrays.definitions)
+        own = self.arrays.uniform - set(self.arrays.definitions) | set(self.arrays.computed)
         return own | {each.variable for part in parts if (each := loop_of(part)) is not None}
 
     def index(self, reference: Reference, loop: ChunkLoop | None) -> Polynomial | None:

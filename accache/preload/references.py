@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
 from accache.analysis.aliasing import may_share
 from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.cuda.kernel import KernelView
-from accache.cuda.words import POSITIONS
-from accache.ir.constants import constant
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
 from accache.ir.openacc.routines import Routine
@@ -24,7 +22,6 @@ from accache.ir.tree import (
     Declare,
     Expr,
     For,
-    InitList,
     Member,
     Stmt,
     StringLiteral,
@@ -38,29 +35,22 @@ from accache.ir.types import (
     CType,
     Pointer,
     Record,
-    integer_of,
     is_const,
-    is_integer,
     is_volatile,
     resolve,
 )
 from accache.ir.walk import (
     assigned_variables,
     children,
-    is_computed,
     single_addresses,
     single_definitions,
     used_variables,
     walk,
 )
 from accache.preload.indices import index_of
+from accache.preload.uniform import symbol_of, uniform_names
 
 Path = tuple[Stmt, ...]
-
-
-INT_BYTES = 4
-MOST_DIVISOR, BITS = (1 << 31) - 1, 31
-"""Constants by which, and by how many places which, any int can be divided and moved."""
 
 
 class Reference(Struct, frozen=True):
@@ -77,7 +67,8 @@ class Arrays(Struct, frozen=True):
 
     ``references`` are the loads of each array, ``written`` the arrays that it may write, ``reasons`` why others cannot
     be copied. ``unknown_writes`` says that it may write what neither a parameter nor a name of the file leads to.
-    ``uniform`` are the names that have one value for all threads of a block.
+    ``uniform`` are the names that have one value for all threads of a block, ``computed`` what symbols of indices
+    stand for that are no names.
     """
 
     references: Mapping[str, tuple[Reference, ...]]
@@ -86,6 +77,12 @@ class Arrays(Struct, frozen=True):
     unknown_writes: bool
     uniform: frozenset[str]
     definitions: Mapping[str, Expr]
+    computed: Mapping[str, Expr]
+
+    def names(self, symbols: Iterable[str]) -> frozenset[str]:
+        """The names that symbols are, or are computed from."""
+        found = (used_variables(self.computed[each]) if each in self.computed else {each} for each in symbols)
+        return frozenset[str]().union(*found)
 
 
 def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
@@ -100,6 +97,11 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
     reasons: dict[str, str] = {}
     found: dict[str, list[Reference]] = {}
     behind = _behind_members(view.body)
+    uniform, computed = uniform_names(view, definitions), dict[str, Expr]()
+
+    def other(expr: Expr) -> Polynomial | None:
+        return None if view.arguments else symbol_of(expr, definitions, uniform - definitions.keys(), computed)
+
     for parameter in view.parameters:
         target = resolve(parameter.type)
         if parameter.name not in used_variables(view.body):
@@ -127,7 +129,7 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             found[parameter.name] = []
     for node, path in placed(view.body):
         if isinstance(node, Subscript) and isinstance(node.base, Variable) and node.base.name in found:
-            index = index_of(node.index, definitions)
+            index = index_of(node.index, definitions, other)
             index = index.substitute(extents) if index is not None else None
             offset = view.where(node.location, user_name(node.base.name))
             if offset is None:
@@ -141,7 +143,7 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
         if uses != len(references):
             reasons.setdefault(name, "it is used otherwise than by subscripts")
     kept = {name: tuple(references) for name, references in found.items() if name not in reasons}
-    return Arrays(kept, tuple(sorted(written)), reasons, unknown, _uniform(view, definitions), definitions)
+    return Arrays(kept, tuple(sorted(written)), reasons, unknown, uniform, definitions, computed)
 
 
 def _has_constants(element: CType) -> bool:
@@ -186,41 +188,6 @@ def placed(node: Stmt | Expr, path: Path = ()) -> Iterator[tuple[Stmt | Expr, Pa
     inner = (*path, node) if isinstance(node, Stmt) else path
     for child in children(node):
         yield from placed(child, inner)
-
-
-def _uniform(view: KernelView, definitions: Mapping[str, Expr]) -> frozenset[str]:
-    """Parameters that keep their values, positions of the block, and variables that are computed from these alone."""
-    assigned = assigned_variables(view.body)
-    found = {item.name for item in view.parameters if item.name not in assigned}
-    found |= {f"{name}_{axis}" for name in POSITIONS[1:] for axis in "xyz"}
-    waiting = {name: init for name, init in definitions.items() if is_harmless(init)}
-    while True:
-        more = {name for name, init in waiting.items() if name not in found and used_variables(init) <= found}
-        if not more:
-            return frozenset(found)
-        found |= more
-
-
-def is_harmless(expr: Expr) -> bool:
-    """Whether any thread may compute an expression: it uses no memory, and nothing in it can fail."""
-    parts = expr.items if isinstance(expr, InitList) else (expr,)
-    return all(is_computed(part) and all(map(_cannot_fail, walk(part))) for part in parts)
-
-
-def _cannot_fail(node: Expr | Stmt) -> bool:
-    if not isinstance(node, Binary) or node.op not in ("/", "%", "<<", ">>") or not is_integer(node.type):
-        return True
-    value = constant(node.right)
-    if node.op in ("/", "%") and _is_extent(node.right):
-        return True
-    return value is not None and (0 < value <= MOST_DIVISOR if node.op in ("/", "%") else 0 <= value < BITS)
-
-
-def _is_extent(expr: Expr) -> bool:
-    """Whether a number is the extent of a block or of the grid, which is never 0."""
-    while isinstance(expr, Cast) and is_integer(expr.type) and integer_of(expr.type).size >= INT_BYTES:
-        expr = expr.operand
-    return isinstance(expr, Variable) and expr.name.startswith(("blockDim_", "gridDim_"))
 
 
 def _written(view: KernelView, pointers: frozenset[str]) -> tuple[set[str], dict[str, CType], bool]:
@@ -381,17 +348,12 @@ def loop_of(stmt: Stmt) -> CanonicalLoop | None:
     return None if loop.may_not_start else loop
 
 
-def is_uniform_loop(loop: CanonicalLoop, uniform: frozenset[str]) -> bool:
-    """Whether all threads of a block run a loop alike, by its head."""
-    return all(is_computed(part) and used_variables(part) <= uniform for part in (loop.first, loop.limit))
-
-
 def shadowed(names: frozenset[str], view: KernelView) -> bool:
     """Whether a name means something else somewhere in its scope: in the kernel, or in the loop that counts by it."""
     for name in names:
         loops: list[Stmt] = [node for node in walk(view.body) if isinstance(node, For) and loop_variable(node) == name]
         for scope in loops or [view.body]:
             declared = (node.name for node in walk(scope) if isinstance(node, Declare))
-            if any(other != name and user_name(other) == user_name(name) for other in declared):
+            if any(other != name and user_name(other) == user_name(name).partition(".")[0] for other in declared):
                 return True
     return False

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from accache.analysis.canonical import constant_trips, loop_variable
+from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
 from accache.analysis.uniformity import leaving_jumps
 from accache.cuda.kernel import KernelView
 from accache.cuda.words import BARRIER
@@ -35,9 +35,12 @@ from accache.ir.tree import (
 )
 from accache.ir.types import integer_of
 from accache.ir.walk import children, used_variables, walk
-from accache.preload.references import Arrays, Path, is_harmless, is_uniform_loop, loop_of
+from accache.preload.references import Arrays, Path, loop_of
+from accache.preload.uniform import is_harmless, is_uniform_loop
 
 WIDE_BYTES = 8
+FAR = 1 << 31
+"""The first number that an int does not hold."""
 LONGEST = 64
 """A loop with a constant number of iterations, up to this many, is part of what one copy serves."""
 
@@ -77,7 +80,7 @@ def chunk_loops(view: KernelView, arrays: Arrays, block: Block3) -> tuple[tuple[
     for item in _uniform_loops(view.body, (), arrays, reasons):
         reason = _obstacle(item, view)
         offset = view.where(item[0].location, "for")
-        if reason or offset is None:
+        if reason or offset is None or not _is_condition_in_text(item[0], view):
             reasons.append(reason or "a macro holds the loop")
         else:
             found.append(ChunkLoop(*item, offset))
@@ -95,6 +98,14 @@ def _is_of_macros(view: KernelView) -> bool:
             if None in places or len(set(places)) < len(places):
                 return True
     return False
+
+
+def _is_condition_in_text(loop: For, view: KernelView) -> bool:
+    """Whether a loop's condition names its variable in the text: the chunks' condition has another name there."""
+    name = loop_variable(loop)
+    nodes = [] if loop.condition is None or name is None else list(walk(loop.condition))
+    places = [node.location for node in nodes if isinstance(node, Variable) and node.name == name]
+    return all(view.where(place, user_name(name or "")) is not None for place in places)
 
 
 def _has_references(view: KernelView) -> bool:
@@ -137,13 +148,25 @@ def _uniform_loops(
         loop = loop_of(stmt)
         names = arrays.uniform | {each.variable for part in path if (each := loop_of(part)) is not None}
         if loop is None or not is_uniform_loop(loop, names):
-            reasons.append("the loop's bounds are not the same for all threads of a block")
+            same = "the loop's bounds are not the same for all threads of a block"
+            reasons.append(same if loop is not None else f"the loop is not counted upwards: {_not_counted(stmt)}")
             return
         yield stmt, loop, path
         yield from _uniform_loops(stmt.body, inner, arrays, reasons)
     elif isinstance(stmt, (Switch, While)) and any(isinstance(node, For) for node in walk(stmt)):
         around = "switch" if isinstance(stmt, Switch) else "while loop"
         reasons.append(f"the loop stands in a {around}")
+
+
+def _not_counted(stmt: For) -> str:
+    """In words, why a loop is none that counts upwards to a limit."""
+    loop = canonical_loop(stmt)
+    if isinstance(loop, str):
+        return loop
+    if loop.step < 1:
+        return "its step is below zero"
+    is_mixed = "it may compare what is below zero as a number without a sign"
+    return is_mixed if loop.may_not_start else "its condition is !="
 
 
 def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
@@ -159,14 +182,15 @@ def _obstacle(item: tuple[For, CanonicalLoop, Path], view: KernelView) -> str:
             following = path[place + 1] if place + 1 < len(path) else loop
             if any(_is_filled(each) for each in stmt.items):
                 return "an array is initialised with what only some threads may compute"
-            kept = (each for each in stmt.items if each is not following and not (place == 0 and is_guard(each)))
+            passed = (*filter(is_guard, stmt.items), *filter(_is_return, stmt.items[-1:])) if place == 0 else ()
+            kept = (each for each in stmt.items if each is not following and each not in passed)
             if any(any(leaving_jumps(each)) for each in kept):
                 return "threads leave the kernel, or a loop around, in the middle of a statement"
     if _is_conditional(path) and not all(map(_always_has_bounds, (*path, loop))):
         return "its bounds may divide by zero for threads that do not come to it"
     if not isinstance(loop.init[0], Declare) and _is_used_outside(counted.variable, view.body):
         return "the loop's variable is used outside of the loop"
-    return "its variable has 64 bits and is unsigned" if _is_wide_unsigned(counted) else ""
+    return "its variable has 64 bits and no sign, and may start far from 0" if _may_start_far(counted) else ""
 
 
 def _is_conditional(path: Path) -> bool:
@@ -184,9 +208,17 @@ def _always_has_bounds(stmt: Stmt) -> bool:
     return loop is None or all(map(is_harmless, (loop.first, loop.limit)))
 
 
-def _is_wide_unsigned(counted: CanonicalLoop) -> bool:
+def is_wide_unsigned(counted: CanonicalLoop) -> bool:
+    """Whether a loop's variable has 64 bits and no sign."""
     kind = integer_of(counted.type)
     return kind.unsigned and kind.size == WIDE_BYTES
+
+
+def _may_start_far(counted: CanonicalLoop) -> bool:
+    """Whether chunks may begin near the end of the type that counts them, and be counted past it."""
+    value, kind = constant(counted.first), integer_of(counted.first.type)
+    is_near = 0 <= value < 1 << 32 if value is not None else kind.unsigned and kind.size < WIDE_BYTES
+    return is_wide_unsigned(counted) and not is_near
 
 
 def _is_filled(stmt: Stmt) -> bool:
@@ -197,8 +229,11 @@ def is_guard(stmt: Stmt) -> bool:
     """Whether a statement is ``if (...) return;``."""
     if not isinstance(stmt, If) or stmt.otherwise is not None:
         return False
-    then = stmt.then.items[0] if isinstance(stmt.then, Block) and len(stmt.then.items) == 1 else stmt.then
-    return isinstance(then, Jump) and then.keyword == "return"
+    return _is_return(stmt.then.items[0] if isinstance(stmt.then, Block) and len(stmt.then.items) == 1 else stmt.then)
+
+
+def _is_return(stmt: Stmt) -> bool:
+    return isinstance(stmt, Jump) and stmt.keyword == "return"
 
 
 def _is_used_outside(name: str, body: Stmt) -> bool:
@@ -227,9 +262,11 @@ def _parts(stmt: Stmt) -> Iterator[object]:
 
 
 def constant_range(stmt: Stmt) -> tuple[str, range] | None:
-    """The values of a loop's variable where its bounds are constants."""
+    """The values of a loop's variable where its bounds are constants, as an int has them: that is how tiles count."""
     loop = loop_of(stmt)
     first = constant(loop.first) if loop is not None else None
     if loop is None or first is None or not 0 < constant_trips(loop) <= LONGEST:
         return None
-    return loop.variable, range(first, first + constant_trips(loop) * loop.step, loop.step)
+    start = (first + FAR) % (2 * FAR) - FAR
+    values = range(start, start + constant_trips(loop) * loop.step, loop.step)
+    return (loop.variable, values) if values[-1] < FAR else None

@@ -98,6 +98,68 @@ def test_one_whose_variable_is_declared_before_does_so_too(tmp_path: Path) -> No
     assert "for (long long j_chunk = (decltype(j))(lo); j_chunk < most; " in found.text
 
 
+@pytest.mark.parametrize(
+    ("head", "kind", "bound"),
+    [
+        ("unsigned j = lo; j < lo + 3;", "long long", "j_chunk <= 0xffffffff && (unsigned)j_chunk < lo + 3;"),
+        ("unsigned j = lo; lo + 3 > j;", "long long", "j_chunk <= 0xffffffff && lo + 3 > (unsigned)j_chunk;"),
+        ("unsigned j = -80; j < -1;", "long long", "j_chunk <= 0xffffffff && (unsigned)j_chunk < -1;"),
+        ("unsigned j = most - 64; j <= most - 50;", "long long", "j_chunk <= most - 50;"),
+        ("unsigned j = most - 64; j < 20;", "long long", "j_chunk < 20;"),
+        ("size_t j = 0; j < n - 80;", "unsigned long long", "j_chunk < n - 80;"),
+        ("unsigned long j = most - 64; j <= 19;", "unsigned long long", "j_chunk <= 19;"),
+    ],
+)
+def test_a_loop_ends_where_its_variable_does(head: str, kind: str, bound: str, tmp_path: Path) -> None:
+    """From -4 to -1 an unsigned variable has three values, and chunks of 64 bits with a sign had none."""
+    found = preloaded(tmp_path, f"float s = 1; for ({head} ++j) s += a[(unsigned)j + 80]; c[i] = s;")
+    assert f"for ({kind} j_chunk = " in found.text
+    assert f"; {bound} j_chunk += " in found.text
+    expect_no_difference(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("head", "made"),
+    [
+        ("int j{0}; j < n - 4;", "long long j_chunk = 0; j_chunk < n - 4; j_chunk += 32) {"),
+        ("int j(lo); j < n - 9;", "if (active) for (int j = j_chunk; j < j_chunk + 32 && j < n - 9; ++j)"),
+        ("int j = {lo}; j < n - 9;", "long long j_chunk = lo; j_chunk < n - 9; j_chunk += 32) {"),
+        ("unsigned j(lo); j < most;", "long long j_chunk = (unsigned)(lo); j_chunk < most; j_chunk += 32) {"),
+        ("int j = n >= 3; j < n - 4;", "if (active) for (int j = j_chunk; j < j_chunk + 32 && j < n - 4; ++j)"),
+        ("auto j = most; j < 90;", "for (decltype(accache_value(most)) j = j_chunk; j < j_chunk + 32 && j < 90; ++j)"),
+        ("auto j{0u}; j < most;", "for (decltype(accache_value(0u)) j = j_chunk; j < j_chunk + 32 && j < most; ++j)"),
+    ],
+)
+def test_a_variable_of_a_loop_may_be_declared_in_any_form(head: str, made: str, tmp_path: Path) -> None:
+    """Those without ``=``, and with a comparison in their values, ended with tracebacks, and auto became 64 bits."""
+    found = preloaded(tmp_path, f"float s = 1; for ({head} ++j) s += a[j + 4] * ((j - 70) / 2 > 0); c[i] = s;")
+    assert made in found.text
+    expect_no_difference(tmp_path)
+
+
+@pytest.mark.parametrize("head", ["size_t j = lo; j < lo + 3;", "size_t j = (size_t)n * 2; j < n;"])
+def test_chunks_are_not_counted_past_64_bits(head: str, tmp_path: Path) -> None:
+    found = preloaded(tmp_path, f"float s = 1; for ({head} ++j) s += a[j + 4]; c[i] = s;")
+    told = {decision.array: decision.reason for decision in found.plans[0].decisions}
+    assert told["a"] == "its variable has 64 bits and no sign, and may start far from 0"
+
+
+@pytest.mark.parametrize("head", ["unsigned j = -4; j < -1;", "size_t j = -4; j < -1;", "int j = -4; j < -1;"])
+def test_a_copy_at_the_entry_counts_as_an_int_does(head: str, tmp_path: Path) -> None:
+    """From 4294967292 on, places in the tile were below zero."""
+    found = preloaded(tmp_path, f"float s = 1; for ({head} ++j) s += a[j + 4 + threadIdx.x]; c[i] = s;")
+    assert [tile.box.lengths for plan in found.plans for tile in plan.tiles] == [(34,)]
+    assert "s += a_tile[(int)j + threadIdx.x + 4];" in found.text
+    expect_no_difference(tmp_path)
+
+
+def test_a_loop_that_passes_the_end_of_int_has_no_copy_at_the_entry(tmp_path: Path) -> None:
+    text = "float s = 1; for (unsigned j = 2147483640u; j < 2147483660u; ++j) s += a[j - 2147483640u]; c[i] = s;"
+    found = preloaded(tmp_path, text)
+    assert all(tile.loop is not None for plan in found.plans for tile in plan.tiles)
+    expect_no_difference(tmp_path)
+
+
 def test_conditions_that_the_compiler_decides_stay(tmp_path: Path) -> None:
     """These ended with a traceback."""
     body = f"if constexpr (sizeof(int) == 4) {{ float w = 2; {LOOP} }} else c[i] = 1;"
@@ -124,6 +186,39 @@ def test_what_has_no_place_for_edits_is_told(body: str, reason: str, tmp_path: P
     assert {decision.reason for decision in found.plans[0].decisions if decision.array == "a"} == {reason}
 
 
+@pytest.mark.parametrize(
+    ("head", "reason"),
+    [
+        ("int j = n - 1; j >= 0; --j", "its step is below zero"),
+        ("int j = 0; j != n; ++j", "its condition is !="),
+        ("int j = lo; j < most; ++j", "it may compare what is below zero as a number without a sign"),
+        ("int j = 0; j < n; j += n", "its step is not a constant"),
+        ("int j = 0, m = 3; j < n; ++j", "its initialisation is not a single assignment"),
+        ("int j = 0; j < n && s < 9; ++j", "its condition is not a comparison with a limit"),
+    ],
+)
+def test_a_loop_that_is_not_counted_upwards_is_told_why(head: str, reason: str, tmp_path: Path) -> None:
+    """It said that their bounds are not the same for all threads."""
+    found = preloaded(tmp_path, f"float s = 0; for ({head}) s += a[j]; c[i] = s;")
+    told = {decision.array: decision.reason for decision in found.plans[0].decisions}
+    assert told["a"] == f"the loop is not counted upwards: {reason}"
+
+
+@pytest.mark.parametrize(
+    ("macro", "loop"),
+    [
+        ("#define LESS j < n\n", "int j; for (j = 0; LESS; ++j) s += a[j];"),
+        ("#define J j\n", "int j = 9; { for (int j = 0; J < n; ++j) s += a[j]; } s += j;"),
+        ("#define LESS(i, n) ((i) < (n))\n", "for (int j = 0; LESS(j, n); ++j) s += a[j];"),
+    ],
+)
+def test_a_condition_that_a_macro_holds_stays(macro: str, loop: str, tmp_path: Path) -> None:
+    """The chunks' condition asked for the variable of the loop inside, or one of its name further outside."""
+    found = preloaded(tmp_path, f"float s = 0; {loop} c[i] = s;", before=macro)
+    told = {decision.array: decision.reason for decision in found.plans[0].decisions}
+    assert told["a"] == "a macro holds the loop"
+
+
 ZERO = "its bounds may divide by zero for threads that do not come to it"
 LEAVE = "threads leave the kernel, or a loop around, in the middle of a statement"
 
@@ -138,6 +233,8 @@ LEAVE = "threads leave the kernel, or a loop around, in the middle of a statemen
         ("float s = 0; if (n > lo) { if (b[i] > 3) return; {loop} } c[i] += s;", LEAVE),
         ("float s = 0; { if (b[i] > 3) return; {loop} } c[i] += s;", LEAVE),
         ("float s = 0; if (b[i] > 3) return; for (int t = 0; t < 4; ++t) { {loop} } c[i] += s;", ""),
+        ("float s = 0; {loop} c[i] += s; return;", ""),
+        ("float s = 0; {loop} { c[i] += s; return; }", LEAVE),
     ],
 )
 def test_who_returns_does_not_come_back(body: str, reason: str, tmp_path: Path) -> None:
@@ -231,4 +328,77 @@ def test_a_launch_asks_for_what_copies_take_for_granted(tmp_path: Path) -> None:
         "accache_holds = accache_apart(accache_b_memory, accache_c_memory) && accache_holds;",
     ):
         assert condition in launcher
+    assert "(size_t)accache_array % alignof(accache_Element) == 0" in text  # 12 bytes lie at any multiple of 4
     assert launcher.index("if (accache_holds)\n        k_preloaded<<<") < launcher.index("else\n        k<<<")
+
+
+SIZES = "struct Sizes { int x, y; unsigned u; size_t z; float f; };\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("float s = 0; for (int j = 0; j < size.x; ++j) s += a[j + size.y] * size.f; c[i] = s;", ""),
+        ("int most = size.x, o = size.u * 2; float s = 0; for (int j = 0; j < most; ++j) s += a[j + o]; c[i] = s;", ""),
+        ("if (i >= size.x) return; float s = 0; for (size_t j = 0; j < size.z; ++j) s += a[j]; c[i] = s;", ""),
+        ("c[i] = a[threadIdx.x + size.x] + a[threadIdx.x + 1 + size.x];", ""),
+        ("float s = 0; for (int x = 0; size.x > x; ++x) s += a[x + size.y]; c[i] = s;", ""),
+        (
+            "int o = size.y; float s = 0; { int size = 3; for (int j = size; j < n; ++j) s += a[j + o]; } c[i] = s;",
+            "its indices are not affine in positions, parameters and loop variables",
+        ),
+        (
+            "Sizes *p = &size; p->x = 3; float s = 0; for (int j = 0; j < size.x; ++j) s += a[j]; c[i] = s;",
+            "may alias: the kernel writes to what no parameter points to",
+        ),
+        (
+            "size.y = i % 3; float s = 0; for (int j = 0; j < n; ++j) s += a[j + size.y]; c[i] = s;",
+            "may alias 'size', which the kernel writes",
+        ),
+        (
+            "Sizes other = size; float s = 0; for (int j = 0; j < other.x; ++j) s += a[j]; c[i] = s;",
+            "the loop's bounds are not the same for all threads of a block",
+        ),
+    ],
+)
+def test_members_of_a_structure_that_is_handed_over_are_the_same_for_all(
+    body: str, reason: str, tmp_path: Path
+) -> None:
+    kernel = KERNEL.format(guard="", body=body).replace("int n, int lo, unsigned most", "int n, Sizes size")
+    main = MAIN.replace("100, -4, 64u", "50, Sizes{40, 20, 24u, 40, 2.0f}").replace("<<<4", "<<<3")
+    path = tmp_path / "program.cu"
+    path.write_text(SIZES + kernel + main)
+    found = preload(Invocation(str(path)), KEPLER, 1.5, (32, 1, 1), reporter=Reporter())
+    (tmp_path / "written.cu").write_text(found.text)
+    assert [each.reason for each in found.plans[0].decisions if each.array == "a"] == [reason]
+    expect_no_difference(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("body", "start"),
+    [
+        ("int o = n / 2; float s = 0; for (int j = 0; j < 9; ++j) s += a[o + j]; c[i] = s;", "(unsigned)(n/2)"),
+        ("float s = 0; for (int j = 0; j < n / 2; ++j) s += a[n / 4 + j];", "(unsigned)j_chunk + (unsigned)(n/4)"),
+        (
+            "short o = n * 700; float s = 0; for (int j = 0; j < 9; ++j) s += o > 0 ? a[o / 999 + j] : 1; c[i] = s;",
+            "(unsigned)((short)(n*700)/999)",
+        ),
+        ("float s = 0; for (int j = 0; j < 9; ++j) s += a[n / own::N + j];", "(unsigned)(n/(unsigned)4)"),
+        (
+            "enum { TWO = 2 }; typedef short T; float s = 0; for (int j = 0; j < 9; ++j) s += a[(T)n / TWO + j];",
+            "(unsigned)((short)n/2)",
+        ),
+        ("float s = 0; for (int j = 0; j < 9; ++j) s += a[min(n, 9) + j];", "(unsigned)(n < 9 ? n : 9)"),
+        ("float s = 0; for (int j = 0; j < 9; ++j) s += a[blockIdx.x / 3 + j];", "(unsigned)(blockIdx.x/3)"),
+        ("int o = n / 2; float s = 0; { int n = 9; for (int j = 0; j < n; ++j) s += a[o + j]; } c[i] = s;", ""),
+        ("float s = 0; for (int j = 0; j < 9; ++j) s += a[n / (lo + 9) + j];", ""),
+        ("float s = 0; for (int j = 0; j < 9; ++j) s += a[i / 9 + j];", ""),
+        ("lo = n / 2; float s = 0; for (int j = 0; j < 9; ++j) s += a[lo / 2 + j];", ""),
+    ],
+)
+def test_an_index_may_have_what_a_block_computes_alike(body: str, start: str, tmp_path: Path) -> None:
+    """It is computed where the copy begins, by the names of the parameters; others may hide them there."""
+    text = body if "c[i]" in body else f"{body} c[i] = s;"
+    found = preloaded(tmp_path, text, before="namespace own { const unsigned N = 4; }\n")
+    assert f"_fetch(a_tile, a, a_there, {start});" in found.text if start else "a_tile" not in found.text
+    expect_no_difference(tmp_path)

@@ -403,8 +403,93 @@ def test_a_function_that_takes_a_reference_is_read(tmp_path: Path) -> None:
             "other(i);",
             "it calls 'other', which is not defined in the file",
         ),
+        (
+            "#define ON(type) static __device__ type\n__device__ float *g;\nON(void) other(int i) { g[3] = i; }\n",
+            "other(i);",
+            "it calls 'other', which is not defined in the file",
+        ),
+        (
+            "__device__ float *g;\n#define MAKE(name) __device__ void name(int i) { g[3] = i; }\nMAKE(other);\n",
+            "other(i);",
+            "it calls 'other', which is not defined in the file",
+        ),
+        (
+            "__device__ float *g;\n__forceinline__ int other(int i) { return [&] { return i; }(); }\n",
+            "other(i);",
+            "it calls 'other', which is no C",
+        ),
+        (
+            '#define BOTH __host__ __device__\ntemplate <class T> BOTH T other(T i) { asm(""); return i; }\n',
+            "other(i);",
+            "it uses the template 'other'",
+        ),
+        (
+            "#define BOTH __host__ __device__\n#define INLINE BOTH inline\n__device__ float *g;\n"
+            "INLINE float operator*(float2 a, float b) { g[3] = b; return a.x; }\n",
+            "float2 q; q.x = q * 2.0f;",
+            "an operator of the program's own may write to memory",
+        ),
     ],
 )
 def test_what_nobody_knows_may_write(before: str, statement: str, told: str, tmp_path: Path) -> None:
     kernel = KERNEL.replace("STEP", "1").replace("float sum", statement + " float sum")
     assert reason(preloaded(tmp_path, before + kernel)).startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("return i;", ""),
+        ("g[3] = i; return i;", "may alias: the kernel writes to what no parameter points to"),
+        ("__syncthreads(); return i;", "its threads may wait for each other by __syncthreads"),
+    ],
+)
+@pytest.mark.parametrize("result", ["int", "Number", "float2 *"])
+def test_a_macro_may_hold_the_words_of_a_device_function(result: str, body: str, told: str, tmp_path: Path) -> None:
+    """Without a type of C behind it the parser left the function out, and nobody knew what it did."""
+    made = body.replace("return i", "return 0" if "*" in result else "return i")
+    before = (
+        "#define BOTH __host__ __device__ __forceinline__\ntypedef int Number;\n__device__ float *g;\n"
+        f"BOTH {result} other(int i) {{ {made} }}\nstatic float root = sqrtf(2.0f);\n#define STEP 1\n"
+    )
+    kernel = KERNEL.replace("float sum", "other(i); float sum").replace("* i;", "* sqrtf(i);")
+    found = preloaded(tmp_path, before + kernel)
+    assert not found.diagnostics
+    assert [each.reason for each in found.plans[0].decisions if each.array == "a"] == [told]
+
+
+@pytest.mark.parametrize(
+    ("lines", "macro"),
+    [
+        ("#undef STEP\n#define STEP 2", "STEP"),
+        ("#undef ONE\n#define ONE 2", "ONE"),
+        ('#pragma push_macro("STEP")\n#undef STEP\n#define STEP 2', "STEP"),
+        ("#define WIDE 1", ""),
+        ("#define WIDE 1\n#undef WIDE\n#define WIDE 2", ""),
+        ("#pragma unroll", ""),
+    ],
+)
+def test_macros_that_a_kernel_changes_have_other_values_behind_it(lines: str, macro: str, tmp_path: Path) -> None:
+    """The second version stands behind the kernel, and used what the kernel's text had left."""
+    kernel = KERNEL.replace("    c[i] = sum", f"{lines}\n    for (; i < 0; ++i);\n    c[i] = sum")
+    found = preloaded(tmp_path, f"#define ONE 1\n#define STEP ONE\n{kernel}")
+    if macro:
+        assert reason(found) == f"it uses the macro '{macro}' and changes it"
+    else:
+        assert steps(found) == [1]
+
+
+def test_a_type_that_is_no_c_is_named(tmp_path: Path) -> None:
+    """It said that there is no such member."""
+    sizes = "struct Sizes { int step = 1; int sum() const { return step; } };\n"
+    found = preloaded(tmp_path, sizes + KERNEL.replace("int n", "int n, Sizes sizes").replace("STEP", "sizes.step"))
+    assert reason(found).startswith("C has no such construct as in 'Sizes'")
+
+
+@pytest.mark.parametrize(
+    "head", ["float *__restrict__ c,\n#if 1\nint n\n#else\nlong n\n#endif\n)", "float *c, int n)\n#line 9\n"]
+)
+def test_a_head_with_lines_of_the_preprocessor_stays(head: str, tmp_path: Path) -> None:
+    """What launches the kernel had the parameters of both branches."""
+    found = preloaded(tmp_path, "#define STEP 1\n" + KERNEL.replace("float *__restrict__ c, int n)\n", head))
+    assert reason(found) == "a line of the preprocessor stands in its head"

@@ -104,6 +104,54 @@ def test_copies_that_share_memory_fit_together(is_template: bool, copied: int, t
     assert len(planned(plan.view, (64, 1, 1), Limits(shared=100, l1=0, blocks=16), 2.0).tiles) == copied
 
 
+@pytest.mark.parametrize(
+    ("declared", "element", "is_shared"),
+    [
+        ("", "double2", True),
+        ("struct alignas(32) P { double x, y; };\n", "P", False),
+        ("struct P { float x; float4 y; };\n", "P", False),
+        ("", "float3", True),
+    ],
+)
+def test_copies_have_room_for_structures_that_are_aligned(
+    declared: str, element: str, is_shared: bool, tmp_path: Path
+) -> None:
+    """Their place was as large as C's structures are, which the view has in the place of C++'s."""
+    text = f"""{declared}__global__ void k(const {element} *a, const {element} *b, float *c, int n)
+{{
+    float sum = 0;
+    for (int t = 0; t < n; ++t)
+        sum += a[t].x * threadIdx.x;
+    for (int t = 0; t < n; ++t)
+        sum += b[t].x;
+    c[threadIdx.x] = sum;
+}}
+#include <cstdio>
+int main()
+{{
+    {element} *a, host[100];
+    float *c, sums[64];
+    for (int t = 0; t < 100; ++t)
+        host[t].x = t;
+    cudaMalloc(&a, sizeof host);
+    cudaMalloc(&c, sizeof sums);
+    cudaMemcpy(a, host, sizeof host, cudaMemcpyHostToDevice);
+    k<<<1, 64>>>(a, a + 36, c, 64);
+    cudaMemcpy(sums, c, sizeof sums, cudaMemcpyDeviceToHost);
+    printf("%g %g\\n", sums[0], sums[63]);
+}}
+"""
+    found = preloaded(text, tmp_path, (64, 1, 1))
+    assert [tile.array for tile in found.plans[0].tiles] == ["a", "b"]
+    assert found.plans[0].layout.has_reuse == is_shared
+    counted = found.text.replace(
+        "    if (accache_holds)\n", "    if (!accache_holds)\n        return;\n    if (accache_holds)\n"
+    )
+    (tmp_path / "written.cu").write_text(counted)
+    usual, other = (accache("run", "--check", tmp_path / name) for name in ("program.cu", "written.cu"))
+    assert (other.returncode, other.stdout) == (0, usual.stdout), other.stderr
+
+
 def test_what_a_copy_holds_and_nobody_uses_is_no_finding(tmp_path: Path) -> None:
     """The second copy of an array has a routine of its own, whose name ends with a number."""
     kernel, _, host = PHASES.replace("template <class T> ", "").replace("const T", "const double").partition("#include")
@@ -300,6 +348,9 @@ def test_a_function_that_only_reads_writes_nothing(function: str, reason: str, t
     ("use", "cause"),
     [
         ("c[i] += a[j] * __syncthreads_count(i);", "__syncthreads_count"),
+        ("c[i] += a[j] * __reduce_or_sync(~0u, 1u);", "__reduce_or_sync"),
+        ("c[i] += a[j]; __barrier_sync(0);", "__barrier_sync"),
+        ("c[i] += a[j]; __cluster_barrier_wait();", "__cluster_barrier_wait"),
         ("c[i] += a[j]; while (atomicCAS((int *)c, 0, 1));", "atomicCAS"),
         ("c[i] += a[j]; *(volatile float *)c = 1;", "volatile data"),
     ],

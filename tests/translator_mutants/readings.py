@@ -104,7 +104,14 @@ QUICK: tuple[list[Mutant], ...] = (
         _OTHERWISE,
         ("        refuse_unread(cuda, kernel, text, unit)\n        _refuse", "        _refuse", _IN_C),
         ("        _refuse_sizes(cuda, kernel, text, unit)\n", "", _IN_C),
-        ("    _refuse_left_out(cuda, kernel, unit)\n", "", _CHANGES),
+        ("    _refuse_left_out(cuda, kernel, unit)\n    bodies", "    bodies", _CHANGES),
+        (
+            "            _refuse_left_out(cuda, kernel, unit)\n",
+            "            pass\n",
+            "test_a_type_that_is_no_c_is_named",
+        ),
+        ("name = min(called & (declared | defined)", "name = min(called & (declared - defined)", _WRITES),
+        ("name = min(called & (declared | defined)", "name = min(called & (defined - declared)", _WRITES),
         ("    _refuse_sizes_of_records(cuda, kernel, text, bodies)\n", "", _IN_C),
         ("    _refuse_constants(cuda, kernel, text, bodies)\n", "", _ELSEWHERE),
         ("    _refuse_unknown_calls(cuda, kernel, bodies, {", "    print({", _WRITES),
@@ -120,6 +127,16 @@ QUICK: tuple[list[Mutant], ...] = (
         ("    expect_one_scope(cuda, kept)\n", "", _IN_C),
         ("    expect_calls_in_text(cuda, kept)\n", "", _CHANGES),
         ("return replace(made, outside=outside_names(cuda, kept, given))", "return made", _STAY),
+    ),
+    bugs(
+        "cuda/text",
+        _OTHERWISE,
+        ("return read if len(words) == 1 else", "return read if words else", _WRITES),
+    ),
+    bugs(
+        "cuda/blanks",
+        _OTHERWISE,
+        ("{'|'.join(OF_FUNCTIONS)}", "__host_", "test_a_macro_may_hold_the_words_of_a_device_function"),
     ),
     bugs(
         "cuda/needed",
@@ -146,7 +163,7 @@ QUICK: tuple[list[Mutant], ...] = (
     bugs(
         "cuda/overloads",
         _OTHERWISE,
-        ("(_may_write(file.tokens[item.first : item.end]) or _has_variables(cuda, file, item))", "False", _WRITES),
+        ("(_may_write(file, item) or _has_variables(cuda, file, item))", "False", _WRITES),
         ("is_conversion = not item.is_template and not", "is_conversion = True or not", _ELSEWHERE),
     ),
     bugs(
@@ -190,7 +207,67 @@ QUICK: tuple[list[Mutant], ...] = (
     bugs(
         "preload/regions",
         "tests/preload/test_chunked_texts.py",
-        ("not (place == 0 and is_guard(each))", "not is_guard(each)", "test_who_returns_does_not_come_back"),
+        ("if place == 0 else ()\n", "\n", "test_who_returns_does_not_come_back"),
+        (" or not _is_condition_in_text(item[0], view):", ":", "test_a_condition_that_a_macro_holds_stays"),
+        (
+            "return is_wide_unsigned(counted) and not is_near",
+            "return False",
+            "test_chunks_are_not_counted_past_64_bits",
+        ),
+        ("start = (first + FAR) % (2 * FAR) - FAR", "start = first", "test_a_copy_at_the_entry_counts_as_an_int_does"),
+        (
+            "(loop.variable, values) if values[-1] < FAR else None",
+            "(loop.variable, values)",
+            "test_a_loop_that_passes_the_end_of_int_has_no_copy_at_the_entry",
+        ),
+    ),
+    bugs(
+        "preload/uniform",
+        "tests/preload/test_chunked_texts.py",
+        (
+            "{item.name for item in view.parameters} - assigned_variables(view.body)",
+            "{item.name for item in view.parameters}",
+            "test_members_of_a_structure_that_is_handed_over_are_the_same_for_all",
+        ),
+        ("not used_variables(value) <= names", "False", "test_an_index_may_have_what_a_block_computes_alike"),
+        ("not is_harmless(value)", "False", "test_an_index_may_have_what_a_block_computes_alike"),
+        (
+            "if isinstance(node, IntLiteral) and node.spelling.isidentifier():",
+            "if False:",
+            "test_an_index_may_have_what_a_block_computes_alike",
+        ),
+    ),
+    bugs(
+        "preload/plan",
+        "tests/preload/test_chunked_texts.py",
+        (
+            "shadowed(self.arrays.names(_names(box)), self.view)",
+            "shadowed(_names(box), self.view)",
+            "test_an_index_may_have_what_a_block_computes_alike",
+        ),
+    ),
+    bugs(
+        "preload/plan",
+        "tests/preload/test_preload.py",
+        (
+            "return view.item.is_template or any(",
+            "return view.item.is_template or False and any(",
+            "test_copies_have_room_for_structures_that_are_aligned",
+        ),
+    ),
+    bugs(
+        "workflows/preload/program",
+        _OTHERWISE,
+        (
+            "            _expect_same_macros(cuda, item)\n",
+            "",
+            "test_macros_that_a_kernel_changes_have_other_values_behind_it",
+        ),
+        (
+            "if span.start < cuda.tokens[item.body].start:",
+            "if False:",
+            "test_a_head_with_lines_of_the_preprocessor_stays",
+        ),
     ),
     bugs(
         "preload/references",
@@ -201,9 +278,20 @@ QUICK: tuple[list[Mutant], ...] = (
         "emit/preload/chunks",
         "tests/preload/test_chunked_texts.py",
         (
-            "if any(node is loop.counted.first for node in walk(start)):",
-            "if True:",
+            "is_kept = any(node is counted.first for node in walk(start))",
+            "is_kept = True",
             "test_a_loop_begins_where_its_variable_does",
+        ),
+        ('if "auto" in kind.split():', "if False:", "test_a_variable_of_a_loop_may_be_declared_in_any_form"),
+        (
+            "and (is_signed or isinstance(counted.limit, Cast))",
+            "and False",
+            "test_a_loop_ends_where_its_variable_does",
+        ),
+        (
+            ' and before.text != "."',
+            "",
+            "test_members_of_a_structure_that_is_handed_over_are_the_same_for_all",
         ),
         (
             "is_enclosed = self.tokens[first].text in",

@@ -11,12 +11,15 @@ from accache.cpu.tokens import Token, closing
 from accache.cuda.statements import Statement, commas, statement
 from accache.cuda.text import Cuda
 from accache.emit.preload.copies import Copies
+from accache.ir.constants import constant
+from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
-from accache.ir.tree import Declare
+from accache.ir.tree import Cast, Declare
+from accache.ir.types import integer_of
 from accache.ir.walk import walk
 from accache.preload.plan import Tile
-from accache.preload.references import is_harmless
-from accache.preload.regions import ChunkLoop
+from accache.preload.regions import is_wide_unsigned
+from accache.preload.uniform import INT_BYTES, is_harmless
 
 _NAMING = frozenset(("typedef", "using", "namespace", "static_assert", "struct", "union", "enum", "class"))
 """What statements begin with that compute nothing, unless they declare a variable."""
@@ -183,37 +186,55 @@ class _Restructure(Struct, dict=True):
         """
         assert tile.loop is not None
         cuda, counted, name = self.copies.cuda, tile.loop.counted, self.copies.names.chunk(tile)
-        variable, chunk = user_name(counted.variable), tile.chunk * counted.step
-        start, condition = cuda.spelled(first, middle), cuda.spelled(middle + 1, end)
-        equals = next(k for k in range(first, middle) if self.tokens[k].text == "=")
-        value, bound = (
-            self.first_value(tile.loop, first, equals, middle),
-            _with_name(cuda, middle + 1, end, variable, other=name),
-        )
-        guard = f"if ({active}) " if active else ""
-        left = start[: start.rindex("=")].rstrip()
+        variable, chunk, start = user_name(counted.variable), tile.chunk * counted.step, tile.loop.loop.init[0]
+        place = next(k for k in range(first, middle) if self.tokens[k].text == variable)
+        left, value = self.beginning(first, place, middle, is_declared=isinstance(start, Declare))
+        is_kept = any(node is counted.first for node in walk(start))
+        bound = _with_name(cuda, middle + 1, end, variable, other=f"(unsigned){name}" if is_mixed(counted) else name)
+        within = f"{name} <= 0xffffffff && " if is_mixed(counted) else ""
+        guard, kind = f"if ({active}) " if active else "", counter_type(counted)
         return (
-            f"for (long long {name} = {value}; {bound}; {name} += {chunk}) {{",
-            f"{guard}for ({left} = {name}; {variable} < {name} + {chunk} && {condition}; ",
+            f"for ({kind} {name} = {value[0] if is_kept else value[1]}; {within}{bound}; {name} += {chunk}) {{",
+            f"{guard}for ({left} = {name}; {variable} < {name} + {chunk} && {cuda.spelled(middle + 1, end)}; ",
         )
 
-    def first_value(self, loop: ChunkLoop, first: int, equals: int, end: int) -> str:
-        """The first value of a loop whose head begins at a token, as its variable has it: chunks count in 64 bits."""
-        cuda, start = self.copies.cuda, loop.loop.init[0]
-        value, is_declared = cuda.spelled(equals + 1, end), isinstance(start, Declare)
-        if any(node is loop.counted.first for node in walk(start)):
-            return value
-        kind = cuda.spelled(first, equals - 1) if is_declared else f"decltype({cuda.spelled(first, equals)})"
-        return value if "auto" in kind.split() else f"({kind})({value})"
+    def beginning(self, first: int, name: int, end: int, *, is_declared: bool) -> tuple[str, tuple[str, str]]:
+        """What stands left of a loop's first value, and that value, as it is and as its variable has it.
+
+        The head begins at a token, and its variable stands at ``name``.
+        """
+        cuda = self.copies.cuda
+        mark = next(k for k in range(name + 1, end) if self.tokens[k].text in ("=", "(", "{"))
+        opening = mark + 1 if self.tokens[mark].text == "=" else mark
+        is_enclosed = self.tokens[opening].text in ("(", "{") and closing(self.tokens, opening) == end - 1
+        value = cuda.spelled(opening + 1, end - 1) if is_enclosed else cuda.spelled(opening, end)
+        left = cuda.spelled(first, mark)
+        kind = cuda.spelled(first, name) if is_declared else f"decltype({left})"
+        if "auto" in kind.split():
+            kind = f"decltype(accache_value({value}))"
+            left = f"{kind} {self.tokens[name].text}"
+        return left, (value, f"({kind})({value})")
+
+
+def counter_type(counted: CanonicalLoop) -> str:
+    """The type that counts a loop's chunks: 64 bits, with a sign unless the loop's variable has as many and none."""
+    return "unsigned long long" if is_wide_unsigned(counted) else "long long"
+
+
+def is_mixed(counted: CanonicalLoop) -> bool:
+    """Whether C compares an unsigned variable with a limit that may be below zero, which is a large number then."""
+    kind, limit = integer_of(counted.type), integer_of(counted.limit.type)
+    is_signed = not limit.unsigned and limit.size <= INT_BYTES and constant(counted.limit) is None
+    return kind.unsigned and kind.size == INT_BYTES and (is_signed or isinstance(counted.limit, Cast))
 
 
 def _with_name(cuda: Cuda, first: int, end: int, name: str, *, other: str) -> str:
-    """The text of tokens with one name replaced."""
+    """The text of tokens with one name replaced, unless it is that of a member."""
     start = cuda.tokens[first].start
     edits = tuple(
         Edit(Span(token.start - start, token.end - start), other)
-        for token in cuda.tokens[first:end]
-        if token.text == name
+        for before, token in itertools.pairwise(cuda.tokens[first - 1 : end])
+        if token.text == name and before.text != "."
     )
     return splice(SourceFile("", cuda.spelled(first, end)), edits)
 

@@ -63,8 +63,9 @@ class Copies(Struct, frozen=True):
                 start = start.substitute(
                     {tile.tile.loop.counted.variable: Polynomial.symbol(f"@{self.names.chunk(tile.tile)}")}
                 )
-            pitches = "".join(f", {unsigned(pitch)}" for pitch in box.pitches if pitch.constant_value != 1)
-            arguments = f"{tile.name}, {array}, {self.names.there[array]}, {unsigned(start)}{pitches}"
+            computed = self.plan.computed
+            pitches = "".join(f", {unsigned(pitch, computed)}" for pitch in box.pitches if pitch.constant_value != 1)
+            arguments = f"{tile.name}, {array}, {self.names.there[array]}, {unsigned(start, computed)}{pitches}"
             lines.append(f"{tile.fetch}{self.instance}({arguments});")
         return lines
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from accache.cuda.words import POSITIONS
 from accache.density.footprints import Place
+from accache.emit.expressions import ExpressionPrinter
 from accache.ir.names import user_name
 from accache.ir.polynomial import Polynomial
+from accache.ir.tree import Expr
+from accache.ir.walk import used_variables
 from accache.preload.plan import CHUNK
 
 
@@ -17,11 +20,19 @@ def position(name: str) -> str:
     return f"{word}.{axis}" if word in POSITIONS and axis in ("x", "y", "z") else ""
 
 
-def unsigned(value: Polynomial) -> str:
-    """A polynomial as C computes it modulo 2**32."""
+def computed_text(value: Expr) -> str:
+    """An expression that all threads of a block have alike, in parentheses."""
+    names = {name: position(name) or user_name(name) for name in used_variables(value)}
+    return f"({ExpressionPrinter(names).expression(value)})"
+
+
+def unsigned(value: Polynomial, computed: Mapping[str, Expr]) -> str:
+    """A polynomial as C computes it modulo 2**32; some of its symbols may stand for ``computed`` values."""
     text = ""
     for monomial, factor in value.terms:
-        names = [position(name) or f"(unsigned){user_name(name).removeprefix('@')}" for name in monomial]
+        spelled = {name: computed_text(computed[name]) for name in monomial if name in computed}
+        spelled |= {name: user_name(name).removeprefix("@") for name in monomial if name not in computed}
+        names = [position(name) or f"(unsigned){spelled[name]}" for name in monomial]
         sign = " - " if factor < 0 else " + "
         parts = ([f"{abs(factor)}u"] if abs(factor) != 1 or not names else []) + names
         text += (sign if text else sign.strip(" +")) + "*".join(parts)

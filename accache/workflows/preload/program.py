@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -13,6 +14,7 @@ from accache.base.architectures import KEPLER, STATIC_SHARED_BYTES
 from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.text import BYTE_ORDER_MARK, Span, read_source_file
 from accache.cpu.captures import Block
+from accache.cpu.tokens import BLANK, HASH
 from accache.cuda.items import Item
 from accache.cuda.kernel import KernelView
 from accache.cuda.launch_sites import family, launches_in_macros, sites
@@ -40,6 +42,8 @@ from accache.workflows.views import (
 
 _KEPT_WORDS = frozenset(("const", "constexpr", "__shared__", "__constant__"))
 """Words of static variables of which it makes no difference that there are two."""
+
+_MACRO = re.compile(rf'{HASH}(?:(?:define|undef){BLANK}(\w+)|pragma{BLANK}(?:push|pop)_macro{BLANK}\({BLANK}"(\w+))')
 
 
 class _Kernel(Struct, frozen=True):
@@ -125,6 +129,7 @@ def _read(cuda: Cuda, options: PreprocessOptions) -> tuple[list[_Kernel], list[t
             _expect_shared(cuda, item)
             _expect_name(cuda, item)
             _expect_no_state(cuda, item)
+            _expect_same_macros(cuda, item)
             kernels.append(_Kernel(item, views_of(cuda, item, options)))
         except NoViewError as error:
             refused.append((item, error))
@@ -157,6 +162,23 @@ def _expect_no_state(cuda: Cuda, item: Item) -> None:
         end = next(j for j in range(k, item.end) if tokens[j].text in ("=", ";", "{", "("))
         if not _KEPT_WORDS.intersection(token.text for token in tokens[k - 1 : end]):
             raise NoViewError(reason, Span(tokens[k].start, tokens[k].end))
+
+
+def _expect_same_macros(cuda: Cuda, item: Item) -> None:
+    """See that macros which a kernel's text changes are the same in its second version, behind it; raises NoViewError.
+
+    They are if it does not use them before.
+    """
+    tokens, seen = cuda.tokens[item.first : item.end], set[str]()
+    for span in (span for span in cuda.directives if tokens[0].start < span.start < tokens[-1].end):
+        if span.start < cuda.tokens[item.body].start:
+            raise NoViewError("a line of the preprocessor stands in its head", span)
+        found = _MACRO.match(cuda.source.text, span.start, span.end)
+        name = found[1] or found[2] if found is not None else ""
+        used = {token.text for token in tokens if token.start < span.start} if name and name not in seen else set()
+        if name in with_macros(cuda, used):
+            raise NoViewError(f"it uses the macro '{name}' and changes it", Span(span.start, span.end))
+        seen.add(name)
 
 
 def _plan(found: KernelView, block: Block, gpu: Gpu, threshold: float) -> Plan:
