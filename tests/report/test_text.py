@@ -216,7 +216,8 @@ void f(const float *restrict a, float *restrict b, int n)
 {
 #pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
     for (int i = 0; i < n; ++i) {
-        const float *p = a + i;
+        const float *p = a;
+        p += i;
         b[i] = twice(p[0]) + *p;
     }
 #pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])

@@ -168,6 +168,8 @@ class _InArrays(Struct, frozen=True):
             target = element_type(node.base.type)
             first = number(0, node.location)
             whole = self.element(replace(node.base, type=target), node.base, first) if target is not None else None
+            if isinstance(whole, Subscript) and constant(whole.index) == 0:
+                return replace(node, base=whole.base)  # one structure, perhaps parts of which are mapped
             return replace(node, base=whole, arrow=False) if whole is not None else node
         if isinstance(node, Cache):
             return replace(node, subarrays=tuple(map(self.subarray, node.subarrays)))
@@ -179,7 +181,7 @@ class _InArrays(Struct, frozen=True):
         if moved is None or not isinstance(moved.origin, Variable):
             return None
         place = self.places.get(moved.root)
-        if place is None and isinstance(element, Subscript) and isinstance(address, Variable):
+        if place is None and isinstance(address, Variable):
             return None
         place = replace(moved, offset=number(0, element.location)) if moved.root in self.arrays else place
         if place is None:

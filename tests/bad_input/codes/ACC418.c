@@ -4,7 +4,8 @@ void f(const float *restrict a, float *restrict b, int n)
     for (int i = 0; i < n; ++i) {
 #pragma acc cache(a[i:1])
 //                ^ ACC418
-        const float *p = a + i;
+        const float *p = a;
+        p += i;
         b[i] = *p;
     }
 }
