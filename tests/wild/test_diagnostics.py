@@ -48,7 +48,7 @@ FORMS = {
     "a length that is an end": Form("b[start:start+4]", "a[i] = b[i] + b[i+3];", "ACC412", "not an end", "4"),
     "a variable end": Form("b[i:i+3]", "a[i] = b[i] + b[i+2];", "ACC412", "not an end", "3"),
     "inclusive bounds": Form("b[i-1:i+1]", "a[i] = b[i-1] + b[i+1];", "ACC413", "inclusive", "3"),
-    "address taken": Form("b[i:2]", "{ const float *p = &b[i]; p += 1; a[i] = *p; }", "ACC418", "other than by its elements"),
+    "address taken": Form("b[i:2]", "{ const float *p = b; a[i] = *++p; }", "ACC418", "other than by its elements"),
     "passed on": Form("b[i:2]", "{ const float *p = b; p += i; a[i] = *p; }", "ACC418", "other than by its elements"),
     "no reference": Form("b[i:2]", "a[i] = i;", "ACC402", "does not refer"),
 }
