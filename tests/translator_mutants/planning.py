@@ -336,6 +336,56 @@ QUICK: tuple[list[Mutant], ...] = (
         ("if not first.names | limit.names <= values.keys():", "if False:", "test_what_registers_cannot_hold"),
     ),
     bugs(
+        "mapping/data/array_references",
+        "tests/mapping/data/test_array_references.py",
+        (
+            "(lower is None or constant(lower) == 0) and length is not None and promotes_to_int(length.type)",
+            "True",
+            "test_numbers_that_may_not_fit_into_an_int_are_added_in_64_bits",
+        ),
+        ("and is_computed(place.offset)", "", "test_other_pointers_stay"),
+        ("if not (_is_restrict(self.types[name]) and place.root in promised)", "", "test_other_pointers_stay"),
+        (
+            "if isinstance(whole, Subscript) and constant(whole.index) == 0:",
+            "if False:",
+            "test_members_of_one_structure_are_reached_as_before",
+        ),
+        (
+            'lower = positions.sum(place.offset, "+", first.lower or number(0, item.location))',
+            "lower = first.lower",
+            "test_a_directive_may_name_a_pointer_of_the_kernel",
+        ),
+    ),
+    bugs(
+        "mapping/data/positions",
+        "tests/mapping/data/test_array_references.py",
+        (
+            'inner = moved.op if operator == "+" else OPPOSITE[moved.op]',
+            "inner = moved.op",
+            "test_arrays_stand_in_the_place_of_pointers",
+        ),
+        ("and not plain.unsigned)", ")", "test_arrays_stand_in_the_place_of_pointers"),
+    ),
+    bugs(
+        "caching/estimates/grouped_forms",
+        "tests/caching/estimates/test_grouped_forms.py",
+        (
+            "alignment = with_multiples(item.kernel.alignment, multiples)",
+            "alignment = item.kernel.alignment",
+            "test_the_launch_makes_sure_of_whole_groups",
+        ),
+        ("if rest is None or rest[0]:", "if rest is None:", "test_other_loops_go_round_by_round"),
+    ),
+    bugs(
+        "mapping/coarsening/jamming",
+        "tests/caching/estimates/test_grouped_forms.py",
+        (
+            "unrolled=part.stmt.unrolled or 0 < trips <= self.most_trips",
+            "unrolled=0 < trips <= self.most_trips",
+            "test_a_group_of_rounds_is_jammed_for_all_iterations",
+        ),
+    ),
+    bugs(
         "launching/plan",
         "tests/emit/test_restrict.py",
         (

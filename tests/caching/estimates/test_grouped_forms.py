@@ -78,6 +78,13 @@ def test_a_group_of_rounds_is_jammed_for_all_iterations(tmp_path: Path) -> None:
     assert "k_base += 4" in edge
 
 
+def test_the_launch_makes_sure_of_whole_groups(tmp_path: Path) -> None:
+    """Rows of 64 elements are aligned whatever ``in`` is, the last round of which may lie within a group."""
+    found = kernel(tmp_path, text(directive=CACHE.replace("b*in", "b*64")).replace(" * in + k", " * 64 + k"))
+    assert "k_base += 4" in found
+    assert "in = accache_multiple<4>(in);" in found
+
+
 @pytest.mark.parametrize(
     "source", [text(directive=""), text(first=1), text().replace("k++", "k += 2"), text().replace("k < in", "k < 4*in")]
 )

@@ -40,6 +40,7 @@ def kernel(body: str, a: str = "a[0:n*m]") -> str:
             "a[i*m] + a[i*m + 2] + a[i*m - 3 + i]",
         ),
         ("float *row = &b[i*m], *next = row + m, *up = next - 2*m; *next = *up;", "b[i*m + m] = b[i*m - m];"),
+        ("b[i] = *(a + i*m - (m - 2));", "b[i] = a[i*m - m + 2];"),
         ("point *p = points + i; p->x = (*p).y;", "points[i].x = points[i].y;"),
         ("point *p = &points[i]; point *q = p - 1; p[0].x = q->y;", "points[i].x = points[i - 1].y;"),
         ("float (*rows)[64] = plane + i; b[i] = rows[1][3] + (*rows)[2];", "plane[i + 1][3] + plane[i][2]"),
@@ -85,6 +86,11 @@ def test_a_pointer_with_other_uses_stays_beside_arrays() -> None:
     found = kernel("const float *row = a + i*m; const float *end = row; end += 2; b[i] = row[1] + (float)(end - row);")
     assert "const float *row = a + i*m;" in found
     assert "b[i] = a[i*m + 1] + (float)(end - row);" in found
+
+
+def test_members_of_one_structure_are_reached_as_before() -> None:
+    """Perhaps parts of it are mapped: what is used of them is checked where they are reached by an arrow."""
+    assert "points->x = points->y;" in kernel("point *p = points; p->x = p->y;")
 
 
 def test_a_directive_may_name_a_pointer_of_the_kernel() -> None:
