@@ -143,7 +143,9 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
         if uses != len(references):
             reasons.setdefault(name, "it is used otherwise than by subscripts")
     kept = {name: tuple(references) for name, references in found.items() if name not in reasons}
-    return Arrays(kept, tuple(sorted(written)), reasons, unknown, uniform, definitions, computed)
+    return Arrays(
+        kept, tuple(sorted(written)), reasons, unknown, uniform=uniform, definitions=definitions, computed=computed
+    )
 
 
 def _has_constants(element: CType) -> bool:

@@ -23,6 +23,7 @@ from accache.base.text import Location
 from accache.caching.auto.decision import Placed, Preparing, placed
 from accache.caching.cached import CachedKernel
 from accache.caching.caching import plan_caches
+from accache.caching.estimates.coarse_choice import OVER_L1
 from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.survey import Survey
 from accache.ir.build import BOOL, number
@@ -37,7 +38,8 @@ from accache.mapping.mapping import map_region
 
 LENGTHS = (16, 32, 64, 128, 256)
 WORTH = 0.95
-"""The part of the clocks that must be left for a loop to be worth tiling."""
+"""The part of the clocks that must be left for a loop to be worth tiling. Less is asked of its tiles, which move along
+it, as where they are chosen."""
 
 
 class Chunk(Struct, frozen=True):
@@ -76,7 +78,7 @@ def chunks(
                 continue
             clocks = _clocks(found.kernels, options, names, prepare)
             part = min(each / before for each, before in zip(clocks, usual, strict=True))
-            if part <= WORTH and (best is None or part < best[0]):
+            if OVER_L1 * part <= WORTH and (best is None or part < best[0]):
                 best = part, Chunk(loop, variable, length, outer, texts)
         if best is not None:
             yield best[1]
