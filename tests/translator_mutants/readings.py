@@ -202,7 +202,11 @@ QUICK: tuple[list[Mutant], ...] = (
         "preload/regions",
         "tests/preload/test_obstacles.py",
         ("if alike and arrays.written:", "if False:", "test_a_kernel_of_one_dimension_races_in_blocks_of_two"),
-        ("    if BARRIER in called:", "    if False:", "test_what_is_like_an_obstacle_is_none"),
+    ),
+    bugs(
+        "preload/regions",
+        "tests/preload/test_preload.py",
+        ("    if BARRIER in called:", "    if False:", "test_what_stands_against_a_copy"),
     ),
     bugs(
         "preload/regions",
