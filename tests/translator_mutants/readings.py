@@ -96,7 +96,6 @@ QUICK: tuple[list[Mutant], ...] = (
         ),
         ('HASH}(?:define|undef){BLANK}(\\w+)")\n_SYSTEM', 'HASH}(?:define){BLANK}(\\w+)")\n_SYSTEM', _BY_NAMES),
         ('_WORD.findall(_COMMENT.sub(" ", text))', "_WORD.findall(text)", _ALIKE),
-        ("for part in file.files for item in part.items)", "for item in file.items)", _BY_NAMES),
         ("    _expect_included_once(cuda, kept)\n    groups", "    groups", _ELSEWHERE),
     ),
     bugs(
