@@ -136,9 +136,8 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
                 reasons[node.base.name] = "a macro holds a reference, or it has the index in front of the array"
             else:
                 found[node.base.name].append(Reference(node.base.name, offset, index, path))
+    reasons |= dict.fromkeys(found.keys() & _addressed(view.body), "the address of an element is taken")
     for name, references in found.items():
-        if name in _addressed(view.body):
-            reasons[name] = "the address of an element is taken"
         uses = sum(1 for node in walk(view.body) if isinstance(node, Variable) and node.name == name)
         if uses != len(references):
             reasons.setdefault(name, "it is used otherwise than by subscripts")
