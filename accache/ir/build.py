@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from accache.base.text import Location
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import AXES, Formula
 from accache.ir.names import thread
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Binary, Expr, IntLiteral, Unary
-from accache.ir.types import Arithmetic, CType, exceeds_int, integer_of, unqualified
+from accache.ir.types import Arithmetic, CType, exceeds_int, integer_of, is_integer, unqualified
 
 BOOL = Arithmetic("_Bool")
 INT = Arithmetic("int")
 WIDE = Arithmetic("long long")
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+"""The comparison of integers that holds where another one does not."""
 
 
 def formula(polynomial: Polynomial, where: Location, ctype: CType = INT) -> Expr:
@@ -51,6 +55,26 @@ def both(conditions: Sequence[Expr]) -> Expr:
     for condition in conditions[1:]:
         result = Binary(BOOL, result.location, "&&", result, condition)
     return result
+
+
+def negated(condition: Expr) -> Expr:
+    """What is true where a condition is not, written as a person would: ``x < 3 || p`` becomes ``x >= 3 && !p``."""
+    if isinstance(condition, Unary) and condition.op == "!" and _is_condition(condition.operand):
+        return condition.operand
+    if isinstance(condition, Binary) and condition.op in ("&&", "||"):
+        other = "||" if condition.op == "&&" else "&&"
+        return replace(condition, op=other, left=negated(condition.left), right=negated(condition.right))
+    if isinstance(condition, Binary) and condition.op in OPPOSITE:
+        operands = (condition.left.type, condition.right.type)
+        if condition.op in ("==", "!=") or all(map(is_integer, operands)):  # a NaN is neither less nor greater
+            return replace(condition, op=OPPOSITE[condition.op])
+    return Unary(INT, condition.location, "!", condition)
+
+
+def _is_condition(expr: Expr) -> bool:
+    """Whether an expression is 0 or 1."""
+    operators = {*OPPOSITE, "&&", "||"}
+    return (isinstance(expr, Binary) and expr.op in operators) or (isinstance(expr, Unary) and expr.op == "!")
 
 
 def plus(left: Expr, polynomial: Polynomial, ctype: CType) -> Expr:

@@ -17,7 +17,7 @@ from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import written_arrays
 from accache.base.diagnostics import Reporter
 from accache.ir.arrays import extents
-from accache.ir.build import INT
+from accache.ir.build import negated
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import DataClause, FreeVariable, Region, Subarray
@@ -33,7 +33,6 @@ from accache.ir.tree import (
     If,
     InitList,
     Stmt,
-    Unary,
     Variable,
     While,
 )
@@ -140,7 +139,7 @@ def _branches(stmt: Stmt, shared: frozenset[str], region: Region) -> list[Stmt]:
     if may_differ or assigned_variables(inner) & shared:
         return [stmt]
     parts: list[Stmt] = []
-    for condition, branch in zip((asked, Unary(INT, asked.location, "!", asked)), branches, strict=True):
+    for condition, branch in zip((asked, negated(asked)), branches, strict=True):
         parts += [If(inner.location, condition, part) for part in _branches(branch, shared, region)]
     return parts
 

@@ -32,6 +32,7 @@ from accache.mapping.kernels_regions import kernels_pieces, with_locals_in_front
 from accache.mapping.loops.collapse import only_statement
 from accache.mapping.loops.counters import localise_counters
 from accache.mapping.loops.crosswise import with_crosswise_loops
+from accache.mapping.loops.early_ends import without_early_ends
 from accache.mapping.loops.hoist_calls import lifted
 from accache.mapping.loops.inner_loops import with_parallel_inner_loops
 from accache.mapping.loops.joined_levels import with_joined_levels
@@ -279,6 +280,7 @@ def map_routine(region: Region, level: str, reporter: Reporter) -> MappedKernel:
 def _prepared(region: Region, reporter: Reporter) -> Stmt:
     refuse_exits(region.body, reporter)
     region = replace(region, body=with_plain_switches(region.body, reporter))
+    region = replace(region, body=without_early_ends(region.body))
     region = replace(region, body=localise_counters(region, reporter))
     region = replace(region, body=with_own_temporaries(region))
     region = replace(region, body=with_array_references(region))

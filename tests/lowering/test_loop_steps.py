@@ -27,7 +27,7 @@ void f(float *restrict a)
         ("int i = 0; i < 32; ++i) a[i] = g;", "const int i = threadIdx.x;\n"),
         ("int i = 9; i >= 0; --i) a[i] = g;", "if (threadIdx.x < 10) {\n            const int i = 9 - threadIdx.x;\n"),
         ("int i = 0; i < 128; i += 2) a[i] = g;", "const int i = 2*threadIdx.x + 64*i_round;"),
-        ("int i = 0; i < 32; ++i) { if (i == g) continue; a[i] = g; }", "i_round < 1; ++i_round) {"),
+        ("int i = 0; i < 32; ++i) { if (g) { if (i == g) continue; } a[i] = g; }", "i_round < 1; ++i_round) {"),
         ("int i = 0; i < 40; ++i) a[i] = g;", "for (int i = threadIdx.x; i < 40; i += 32)\n"),
         ("int i = g; i < 32; ++i) a[i] = g;", "for (int i = g + threadIdx.x; i < 32; i += 32)\n"),
     ],

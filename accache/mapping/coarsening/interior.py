@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import polynomial_of
+from accache.ir.build import OPPOSITE
 from accache.ir.kernels.simt import CacheRegion, CanonicalLoop
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
@@ -56,7 +57,6 @@ Needs = tuple[Polynomial, ...]
 """Sums that must not be negative."""
 MOST_FACTORS = 2
 """Products of more numbers might not be one of 64 bits."""
-OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 
 
 class Interior(Struct, frozen=True):
