@@ -15,28 +15,30 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips
+from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import leaving_jumps
+from accache.ir.arrays import extents, has_const_member, innermost
 from accache.ir.build import BOOL, counting_type, number
 from accache.ir.kernels.simt import CacheRegion, Formula
 from accache.ir.names import PLACE, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
-    Assign,
     Binary,
     Block,
     Declare,
-    Evaluate,
     Expr,
     For,
     If,
+    InitList,
     Stmt,
     Subscript,
     Unary,
     Variable,
 )
-from accache.ir.types import Array, as_const, is_scalar, resolve, unqualified
+from accache.ir.types import Array, CType, Record, as_const, holds_volatile, is_array, is_scalar, resolve, unqualified
 from accache.ir.walk import assigned_variables, declared_variables, is_computed, items_of, rewrite, used_variables, walk
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
+from accache.mapping.data.elements import assigned, initial_value, initialised
 
 UNROLLED = 8
 """Loops of so many iterations at most are unrolled, so that what the iterations of a thread share is seen."""
@@ -80,8 +82,8 @@ class Jam(Struct, dict=True):
         """What a thread with all its iterations does; or what forbids it."""
         parts = self.parts(items_of(self.body))
         expanded = _shared_by_groups(parts, frozenset(self.values))
-        if any(_is_no_register(node, expanded) for node in walk(self.body)):
-            return "its iterations keep more than numbers"
+        if any(_is_no_register(node, expanded) for node in walk(self.body)) or not self.are_unrolled(expanded):
+            return "its iterations keep more than registers hold"
         if any(
             isinstance(node, CacheRegion) for group in _groups(parts) for item in group.items for node in walk(item)
         ):
@@ -171,6 +173,25 @@ class Jam(Struct, dict=True):
             trips = constant_trips(canonical) if not isinstance(canonical, str) else 0
             return replace(part.stmt, body=bodies[0], unrolled=part.stmt.unrolled or 0 < trips <= self.most_trips)
         return replace(part.stmt, then=bodies[0], otherwise=bodies[1] if len(bodies) > 1 else None)
+
+    def are_unrolled(self, names: frozenset[str]) -> bool:
+        """Whether all references to those of some variables that are arrays become such to one element each."""
+        declares = (node for node in walk(self.body) if isinstance(node, Declare))
+        arrays = {node.name for node in declares if node.name in names and is_array(node.type)}
+        if not arrays:
+            return True
+        canonical = (canonical_loop(node) for node in walk(self.body) if isinstance(node, For))
+        loops = (loop for loop in canonical if not isinstance(loop, str))
+        unrolled = {loop.variable for loop in loops if 0 < constant_trips(loop) <= UNROLLED}
+        indexed: set[int] = set()
+        for node in walk(self.body):
+            base, indices = subscripts_of(node) if isinstance(node, Subscript) else (node, ())
+            if indices and isinstance(base, Variable) and base.name in arrays:
+                indexed.add(id(base))
+                if not all(is_computed(index) and used_variables(index) <= unrolled for index in indices):
+                    return False
+        uses = (node for node in walk(self.body) if isinstance(node, Variable) and node.name in arrays)
+        return all(id(node) in indexed for node in uses)
 
     @property
     def most_trips(self) -> int:
@@ -286,9 +307,8 @@ def _expanded(stmt: Stmt, names: frozenset[str], indices: list[Variable]) -> Stm
             return _element(node, indices)
         if isinstance(node, Declare) and node.name in names:
             place = _element(Variable(unqualified(node.type), node.location, node.name), indices)
-            if node.init is None:
-                return Block(node.location, ())
-            return Evaluate(node.location, Assign(place.type, node.location, "=", place, node.init))
+            values = _values(node, place) or ()
+            return values[0] if len(values) == 1 else Block(node.location, values)
         return node
 
     return rewrite(stmt, change)
@@ -331,5 +351,25 @@ def _substituted(stmt: Stmt, values: Mapping[str, Polynomial]) -> Stmt:
 def _is_no_register(node: Expr | Stmt, expanded: frozenset[str]) -> bool:
     """Whether a node shows that one of some variables cannot become an element of an array in registers."""
     if isinstance(node, Declare):
-        return node.name in expanded and not is_scalar(resolve(node.type))
+        return node.name in expanded and not (_can_be_element(node.type) and _values(node) is not None)
     return isinstance(node, Unary) and node.op == "&" and bool(used_variables(node.operand) & expanded)
+
+
+def _can_be_element(ctype: CType) -> bool:
+    """Whether an iteration can have its own of a type: numbers, structures of them, and arrays of constant length."""
+    plain = innermost(ctype) if extents(ctype) else ctype
+    record = resolve(plain)
+    if not isinstance(record, Record):
+        return is_scalar(record)
+    is_known = record.fields is not None and all(is_scalar(resolve(field.type)) for field in record.members)
+    return is_known and not has_const_member(record) and not holds_volatile(record)
+
+
+def _values(declare: Declare, place: Expr | None = None) -> tuple[Stmt, ...] | None:
+    """What gives a variable, or the ``place`` of an iteration's own, its first value; None if nothing can."""
+    target = place or Variable(unqualified(declare.type), declare.location, declare.name)
+    if declare.init is None:
+        return ()
+    if not is_array(declare.type):
+        return (assigned(target, initial_value(target, declare.init)),)
+    return initialised(target, declare.init) if isinstance(declare.init, InitList) else None

@@ -8,6 +8,7 @@ from math import prod
 from accache.base.text import Location
 from accache.ir.arrays import extents, has_const_member, innermost
 from accache.ir.build import INT
+from accache.ir.constants import constant
 from accache.ir.openacc.regions import Reduction
 from accache.ir.tree import (
     Assign,
@@ -27,6 +28,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Arithmetic, Array, CType, Record, resolve, unqualified
+from accache.ir.walk import walk
 
 NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
 """Where a value may be combined only once: all threads but one start from the identity."""
@@ -42,7 +44,7 @@ def each_element(array: Expr, action: Callable[[Expr], Stmt]) -> Stmt:
     """Loops that do something with every element of an array of constant lengths."""
     where = array.location
     lengths = extents(array.type) or ()
-    base = array.name if isinstance(array, Variable) else ""
+    base = next((node.name for node in walk(array) if isinstance(node, Variable)), "")
     counters = [Variable(INT, where, f"{_counter_name(depth)}#{base}") for depth, _ in enumerate(lengths)]
     element = array
     for counter in counters:
@@ -57,7 +59,7 @@ def each_element(array: Expr, action: Callable[[Expr], Stmt]) -> Stmt:
     return result
 
 
-def initialised(array: Variable, init: InitList) -> tuple[Stmt, ...] | None:
+def initialised(array: Expr, init: InitList) -> tuple[Stmt, ...] | None:
     """What gives an array its initial values; None where its elements cannot be assigned."""
     leaf = innermost(array.type)
     if not extents(array.type) or has_const_member(leaf):
@@ -67,7 +69,8 @@ def initialised(array: Variable, init: InitList) -> tuple[Stmt, ...] | None:
         return None
     if len(values) < prod(extents(array.type) or ()):
         zero = InitList(leaf, init.location, ()) if isinstance(resolve(leaf), Record) else _number(0, init.location)
-        return (each_element(array, lambda element: assigned(element, initial_value(element, zero))), *values)
+        others = () if all(constant(item) == 0 for item in init.items) else values  # {0} is how zeros are written
+        return (each_element(array, lambda element: assigned(element, initial_value(element, zero))), *others)
     return tuple(values)
 
 

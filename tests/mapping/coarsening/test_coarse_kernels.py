@@ -147,6 +147,12 @@ def test_what_iterations_decide_for_themselves_is_not_jammed(tmp_path: Path) -> 
     [
         ("reduction(+:n)", "for (int i = 0; i < 9; ++i)", "n += a[i] > 1;"),
         ("", "for (unsigned i = n; i > 0; --i)", "b[i - 1] = a[i - 1];"),
+        (
+            "",
+            "for (int i = 0; i < n; ++i)",
+            "float t[9] = {0}; for (int k = 0; k < 9; ++k) t[k] += a[i + k]; b[i] = t[2];",
+        ),
+        ("", "for (int i = 0; i < n; ++i)", "float t[2] = {0}; for (int k = 0; k < n; ++k) *t += a[k]; b[i] = t[1];"),
         ("", "for (int i = 0; i < n; ++i)", "if (i < 7) { if (a[i] > 2) continue; } b[i] = a[i];"),
         ("num_gangs(4)", "for (int i = 0; i < n; ++i)", "b[i] = a[i];"),
         ("gang", "for (int i = 0; i < n; ++i)", "for (int j = 0; j < 3; ++j) b[i] += a[j];"),
@@ -165,6 +171,24 @@ def test_what_iterations_decide_for_themselves_is_not_jammed(tmp_path: Path) -> 
 )
 def test_some_kernels_have_one_iteration_a_thread(clauses: str, head: str, body: str, tmp_path: Path) -> None:
     assert "_base" not in kernel(tmp_path, LINE.format(clauses=clauses, head=head, body=body), "2")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("struct { float x, y; } t = {a[i], 1}; for (int k = 0; k < n; ++k) t.x += a[k]; b[i] = t.x*t.y;", "t[2];"),
+        ("float t[2] = {3, a[i]}; for (int k = 0; k < n; ++k) t[0] += a[k]; b[i] = t[1];", "float t[2][2];"),
+        (
+            "int t[8] = {0}; for (int k = 0; k < 8; ++k) t[k] += a[k]; for (int k = 0; k < 8; ++k) b[i] += t[k];",
+            "t[2][8];",
+        ),
+    ],
+    ids=["a structure", "an array", "an array that loops index"],
+)
+def test_iterations_keep_structures_and_short_arrays(body: str, expected: str, tmp_path: Path) -> None:
+    found = kernel(tmp_path, LINE.format(clauses="", head="for (int i = 0; i < n; ++i)", body=body), "2")
+    assert "_base" in found
+    assert expected in found
 
 
 def test_small_launches_take_a_thread_for_each_iteration(tmp_path: Path) -> None:
