@@ -74,6 +74,8 @@ MOST_ACCESSES = 300
 """A compiler does not find all that is loaded again among more accesses."""
 INDEX = 6
 """Slots of a thread's own index, and of the question whether there is such an iteration."""
+OF_BLOCK, OF_THREAD = 2, 1
+"""Slots of an index that a whole block has, and of one that each thread of a block certainly has."""
 ROUND = {1: 5, 2: 18, 3: 26}
 """Slots of one round of a fetch, by the dimensions of the tile; where others have computed the cell, the first."""
 CLIPPED, START, WIDTH, BARRIER = 4, 1, 3, 3
@@ -203,7 +205,7 @@ class _Estimate(Struct, dict=True):
         Of kernels that are nothing but such loops one iteration counts.
         """
         rounds = 1.0 if loop.loop.variable in self.nest else self.rounds(loop)
-        return (self.statement(loop.body) + Cost(slots=INDEX)).times(rounds)
+        return (self.statement(loop.body) + Cost(slots=_index_slots(loop))).times(rounds)
 
     def rounds(self, loop: ParallelFor) -> float:
         """How many iterations of a loop a thread has."""
@@ -411,6 +413,14 @@ class _Estimate(Struct, dict=True):
         if not isinstance(base, Variable):
             return nested + self.expression(base) + Cost(GATHERED, WARP / 4)
         return nested + self.memory.element(expr, written, self.loops, member)
+
+
+def _index_slots(loop: ParallelFor) -> int:
+    """Slots of an iteration of a loop over blocks and threads, beside what it does."""
+    if not loop.block:
+        return OF_BLOCK
+    is_certain = not loop.grid and constant_trips(loop.loop) == loop.threads
+    return OF_THREAD if is_certain else INDEX
 
 
 def _references(expr: Expr, registers: frozenset[str]) -> Iterator[Subscript]:
