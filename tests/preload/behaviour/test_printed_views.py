@@ -6,24 +6,24 @@ import shutil
 from pathlib import Path
 
 import pytest
+import view_checks
 from commands import accache
 from families import some
+from printed_views import with_printed_views
+from view_checks import check_views
 
 from accache.base.diagnostics import Reporter
 from accache.base.text import SourceFile
 from accache.cuda.instances import launched_instances
 from accache.cuda.text import Cuda, NoViewError, read_cuda
 from accache.cuda.view import view
-from accache.emit.preload.printed_views import with_printed_views
 from accache.frontend.source.preprocess import PreprocessOptions
 from accache.l1.gpus import KEPLER
 from accache.workflows.bypass.running import Invocation
-from accache.workflows.preload import printed_views
-from accache.workflows.preload.printed_views import check_views
 from accache.workflows.preload.program import preload
 
 ROOT = Path(__file__).resolve().parents[3]
-FORMS = ROOT / "tests" / "preload" / "forms.cu"
+FORMS = Path(__file__).parents[1] / "forms.cu"
 SAMPLES = sorted(path for path in (ROOT / "samples" / "cuda").rglob("*.cu") if "private" not in path.name)
 RIGHT = {"same code", "same memory"}
 OPTIONS = PreprocessOptions(("cc",), ())
@@ -70,7 +70,7 @@ def test_views_of_other_kernels_leave_the_same_memory() -> None:
 @needs_nvcc
 def test_a_view_that_says_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        printed_views,
+        view_checks,
         "with_printed_views",
         lambda *given: with_printed_views(*given).replace("sum += a[j];", "sum -= a[j];"),
     )

@@ -13,6 +13,7 @@ from itertools import count
 from pathlib import Path
 
 from msgspec import Struct
+from printed_views import with_printed_views
 
 from accache.base.diagnostics import CompileError
 from accache.base.options import Options
@@ -21,7 +22,6 @@ from accache.cuda.instances import launched_instances
 from accache.cuda.kernel import KernelView
 from accache.cuda.text import Cuda, NoViewError, read_cuda
 from accache.cuda.view import view
-from accache.emit.preload.printed_views import with_printed_views
 from accache.frontend.source.preprocess import PreprocessOptions
 from accache.ptx.execute import execute
 from accache.ptx.replay.names import plain_name
