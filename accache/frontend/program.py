@@ -39,7 +39,7 @@ from accache.frontend.source.constructs import PragmaSite, is_body, refuse_hidde
 from accache.frontend.source.preprocess import Preprocessed
 from accache.ir.openacc.directives import Directive
 from accache.ir.openacc.lifetimes import Lifetime
-from accache.ir.openacc.regions import DataClause, DataConstruct, Program, Region
+from accache.ir.openacc.regions import DataClause, DataConstruct, DefaultWord, Program, Region
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Pointer, resolve
 from accache.ir.walk import is_computed, used_variables
@@ -93,7 +93,7 @@ class _Walker(Struct, dict=True):
     data: list[DataConstruct] = field(default_factory=list)
     idle: list[Span] = field(default_factory=list)
     open_data: list[tuple[DataClause, ...]] = field(default_factory=list)
-    open_defaults: list[str] = field(default_factory=list)
+    open_defaults: list[DefaultWord] = field(default_factory=list)
     function: str = ""
     lengths: Lengths = field(default_factory=Lengths)
     derived: frozenset[str] = frozenset()

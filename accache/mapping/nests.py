@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -30,6 +32,10 @@ _DEPENDS = (
     "its bounds depend on an outer loop",
     "leave it out of collapse; or let it run to the largest limit, with an if in its body",
 )
+
+
+CallPlace: TypeAlias = Literal["", "in a loop over gangs", "in a loop over threads"]
+"""Where a call of a routine stands, as ACC345 says it."""
 
 
 class Spread(Struct, frozen=True):
@@ -236,7 +242,7 @@ def names_gang_dimensions(body: Stmt) -> bool:
     return any(spec.levels & set(GANGS[1:]) for spec in specs)
 
 
-def refuse_calls_in_loops(stmt: Stmt | Expr, reporter: Reporter, where: str = "") -> None:
+def refuse_calls_in_loops(stmt: Stmt | Expr, reporter: Reporter, where: CallPlace = "") -> None:
     """Report calls in mapped loops that use what the routine needs for its own loops (ACC345)."""
     if isinstance(stmt, ParallelFor):
         where = "in a loop over threads" if stmt.block else where or ("in a loop over gangs" if stmt.grid else "")
