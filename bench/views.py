@@ -13,6 +13,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "preload"))
+
+from view_checks import check_views
+
 from accache.base.deep_stack import DEEP_STACK
 from accache.base.diagnostics import CompileError
 from accache.base.text import read_source_file
@@ -22,7 +26,6 @@ from accache.cuda.text import Cuda, NoViewError, read_cuda
 from accache.cuda.view import view
 from accache.frontend.source.preprocess import PreprocessOptions
 from accache.workflows.bypass.running import Invocation
-from accache.workflows.preload.printed_views import check_views
 
 OWN = ("--check", "--run", "--list")
 

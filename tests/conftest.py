@@ -48,7 +48,7 @@ def _name(item: pytest.Item) -> str:
 
 
 def _group(item: pytest.Function) -> str:
-    folder = item.path.parent.name
+    folder = next(each.name for each in item.path.parents if each.name != "behaviour")
     if folder == "l1" or item.path.stem == "test_traces":
         return "the compiled cache model"
     if folder == "runtime":

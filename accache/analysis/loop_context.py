@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
+from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
 
@@ -211,19 +212,19 @@ def _same(left: Expr, right: Expr) -> bool:
     return a is not None and a == b
 
 
-class ArrayUse(Struct, frozen=True):
-    """One full reference of an array: its subscripts outermost first, and the place it stands at.
+Guard: TypeAlias = Literal["", "loop", "if"]
+"""What decides whether a reference happens: nothing, a loop's trip count, a condition."""
 
-    ``guard`` says what decides whether the reference happens: '' nothing, loop a loop's trip count,
-    if a condition.
-    """
+
+class ArrayUse(Struct, frozen=True):
+    """One full reference of an array: its subscripts outermost first, and the place it stands at."""
 
     expr: Subscript
     subscripts: tuple[Expr, ...]
     context: LoopContext
     is_read: bool
     is_written: bool
-    guard: str
+    guard: Guard
 
 
 def subscripts_of(expr: Expr) -> tuple[Expr, tuple[Expr, ...]]:
@@ -248,7 +249,7 @@ class UseCollector(Struct, dict=True):
     uses: list[ArrayUse] = field(default_factory=list)
     other: Expr | None = None
 
-    def statement(self, stmt: Stmt, context: LoopContext, guard: str = "") -> None:
+    def statement(self, stmt: Stmt, context: LoopContext, guard: Guard = "") -> None:
         """Collect from a statement and everything in it."""
         inner = context.inside(stmt, self.definitions)
         for child in children(stmt):
@@ -259,7 +260,7 @@ class UseCollector(Struct, dict=True):
                 self.expression(child, context, _guard_of(stmt, child, guard))
 
     def expression(
-        self, expr: Expr, context: LoopContext, guard: str, read: bool = True, *, write: bool = False
+        self, expr: Expr, context: LoopContext, guard: Guard, read: bool = True, *, write: bool = False
     ) -> None:
         """Collect from an expression that is read, written or both."""
         if isinstance(expr, Subscript):
@@ -287,7 +288,7 @@ class UseCollector(Struct, dict=True):
                 if isinstance(child, Expr):
                     self.expression(child, context, "if" if lazy and position else guard)
 
-    def _reference(self, expr: Subscript, context: LoopContext, guard: str, read: bool, *, write: bool) -> None:
+    def _reference(self, expr: Subscript, context: LoopContext, guard: Guard, read: bool, *, write: bool) -> None:
         base, subscripts = subscripts_of(expr)
         for subscript in subscripts:
             self.expression(subscript, context, guard)
@@ -302,7 +303,7 @@ class UseCollector(Struct, dict=True):
         elif self.other is None:
             self.other = expr
 
-    def _member(self, expr: Member, context: LoopContext, guard: str, write: bool) -> None:
+    def _member(self, expr: Member, context: LoopContext, guard: Guard, write: bool) -> None:
         """A member: what writes it writes the structure, unless that is reached through a pointer."""
         inside = not expr.arrow or isinstance(resolve(expr.base.type), Array)
         self.expression(expr.base, context, guard, True, write=write and inside)
@@ -313,13 +314,13 @@ class UseCollector(Struct, dict=True):
             self.other = expr
 
 
-def _guard_of(stmt: Stmt, child: object, guard: str) -> str:
+def _guard_of(stmt: Stmt, child: object, guard: Guard) -> Guard:
     """The guard of an expression in a statement: the step and the condition at the end of a loop need a round."""
     needs_round = child is stmt.step if isinstance(stmt, For) else isinstance(stmt, While) and stmt.at_end
     return guard or "loop" if needs_round else guard
 
 
-def _guard_inside(stmt: Stmt, guard: str, is_body: bool) -> str:
+def _guard_inside(stmt: Stmt, guard: Guard, is_body: bool) -> Guard:
     if isinstance(stmt, (If, Switch, Case)):
         return "if"
     if isinstance(stmt, (For, While, ParallelFor)) and is_body:

@@ -22,6 +22,8 @@ LARGEST_YZ = 65535
 REGISTERS = 65536
 """The registers of a multiprocessor, on every architecture here; a warp gets multiples of ``REGISTER_UNIT``."""
 REGISTER_UNIT = 256
+REGISTER_PARTS = 4
+"""A warp has its registers in one part of them."""
 
 
 def _kb(*numbers: int) -> tuple[int, ...]:
@@ -39,7 +41,6 @@ class Architecture(Struct, frozen=True):
 
     L1 and shared memory are one memory of ``unified`` bytes, of which shared memory has one of the ``carveouts``; the
     system takes ``reserved_per_block`` of it. Shared memory is handed out in multiples of ``shared_granularity`` bytes.
-    Registers lie in ``register_parts``; ``block_limit`` is what a block may have where that is less than all.
     """
 
     name: str
@@ -49,8 +50,6 @@ class Architecture(Struct, frozen=True):
     threads_per_sm: int
     blocks_per_sm: int
     shared_granularity: int = 128
-    register_parts: int = 4
-    block_limit: int = 0
 
     @property
     def shared_per_sm(self) -> int:
@@ -60,7 +59,7 @@ class Architecture(Struct, frozen=True):
     @property
     def shared_per_block(self) -> int:
         """The most shared memory that a block may have."""
-        return self.block_limit or self.shared_per_sm - self.reserved_per_block
+        return self.shared_per_sm - self.reserved_per_block
 
     def threads_that_fill_l1(self, streams: int, own_line: int) -> int:
         """From how many resident threads on lines of their own pay, where each goes through so many arrays.
@@ -86,7 +85,7 @@ class Architecture(Struct, frozen=True):
         limits += [self.shared_per_sm // used] if used else []
         if registers:
             of_warp = -(-registers * WARP // REGISTER_UNIT) * REGISTER_UNIT
-            limits.append(REGISTERS // self.register_parts // of_warp * self.register_parts // warps)
+            limits.append(REGISTERS // REGISTER_PARTS // of_warp * REGISTER_PARTS // warps)
         return min(limits)
 
     def shared_room(self, threads: int, shared_bytes: int, registers: int = 0) -> int:
@@ -126,8 +125,7 @@ ARCHITECTURES = (
 )
 
 KEPLER = Architecture("sm_35", 64 << 10, _kb(16, 32, 48), 0, 2048, 16, shared_granularity=256)
-PASCAL = Architecture("sm_60", 0, _kb(64), 0, 2048, 32, shared_granularity=256, register_parts=2, block_limit=48 << 10)
-"""Chips of the papers, for which today's nvcc makes no code."""
+"""A chip of the papers, for which today's nvcc makes no code."""
 
 
 def architecture(name: str) -> Architecture:

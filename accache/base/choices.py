@@ -24,6 +24,9 @@ BypassMode: TypeAlias = Literal["no_allocate", "cg"]
 """How a load passes L1 by."""
 LineChoice: TypeAlias = Literal["auto", "16", "32", "mixed"]
 
+TargetName: TypeAlias = Literal["cpu", "cuda"]
+"""What programs are made for: this machine's CPU, or a GPU."""
+
 METHODS: Final[tuple[MethodChoice, ...]] = get_args(MethodChoice)
 WRITES: Final[tuple[WriteChoice, ...]] = get_args(WriteChoice)
 WIDTHS: Final[tuple[WidthChoice, ...]] = get_args(WidthChoice)
@@ -32,6 +35,7 @@ TUNING: Final[tuple[TuneChoice, ...]] = get_args(TuneChoice)
 COARSENING: Final[tuple[CoarsenChoice, ...]] = get_args(CoarsenChoice)
 WIDE: Final[tuple[WideChoice, ...]] = get_args(WideChoice)
 LINES: Final[tuple[LineChoice, ...]] = get_args(LineChoice)
+TARGETS: Final[tuple[TargetName, ...]] = get_args(TargetName)
 
 
 class Fated:

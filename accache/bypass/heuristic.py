@@ -68,13 +68,8 @@ def search(graph: Graph) -> frozenset[int]:
     return max((_climb(weights, pairs, start) for start in starts), key=graph.value)
 
 
-def improve(graph: Graph, start: frozenset[int]) -> frozenset[int]:
-    """Change the one load that saves most, as long as any does."""
-    return _climb(np.array(graph.weights, np.float64), graph.matrix(), start)
-
-
 def _climb(weights: NDArray[np.float64], pairs: NDArray[np.float64], start: frozenset[int]) -> frozenset[int]:
-    """The same on arrays; what a change saves is more than rounding errors are, so that the search ends."""
+    """Change the one load that saves most, as long as one saves more than rounding errors are: so the search ends."""
     chosen = np.zeros(len(weights), bool)
     chosen[list(start)] = True
     least = 1e-12 * (float(np.abs(weights).sum()) + float(np.abs(pairs).sum()))

@@ -19,6 +19,9 @@ from accache.ir.kernels.tiles import Tile
 Key = tuple[Location, str]
 """A subarray of a directive: where it stands, and its text."""
 
+IN_RANGE = "every reference is in range"
+"""Reason the first method suffices: its tile serves all references."""
+
 
 class SharedMemory(Struct, dict=True):
     """The shared memory of a block: the bytes that there are, what is taken, and why some tiles did not fit.
@@ -119,7 +122,7 @@ def _because(request: Request) -> str:
 def _in_range(request: Request) -> str:
     """Reason the first method suffices."""
     if not request.references.is_partial:
-        return "every reference is in range"
+        return IN_RANGE
     if request.references.left_out is not None:
         line = request.references.left_out.expr.location.line
         return f"the reference at line {line} is not proved to lie in the range, and goes to memory"

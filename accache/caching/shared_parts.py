@@ -39,9 +39,8 @@ def tile_bytes(tile: Tile) -> int:
 
 
 def bytes_together(tiles: Sequence[Tile]) -> int:
-    """Shared memory of tiles in bytes, what lies in one place counted once."""
-    layout = SharedLayout(tuple(part for tile in tiles for part in tile_parts(tile)))
-    return layout.pool_bytes if layout.has_reuse else sum(map(tile_bytes, tiles))
+    """Shared memory that tiles take in a block without other arrays."""
+    return SharedLayout(tuple(part for tile in tiles for part in tile_parts(tile))).bytes
 
 
 def array_part(array: SharedArray) -> SharedPart:

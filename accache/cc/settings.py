@@ -7,17 +7,19 @@ import re
 import shlex
 from collections.abc import Mapping
 from pathlib import PurePath
+from typing import TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.base.architectures import architecture
+from accache.base.choices import TARGETS, TargetName
 from accache.base.diagnostic_formats import FORMATS
 from accache.base.environment import NESTED
 from accache.base.options import CHOICES, COUNTS, Options, is_count, range_of
 from accache.cc.words import Role, Word
 
-TARGETS = ("cpu", "cuda")
+_Word = TypeVar("_Word", bound=str)
 _CHOICES = {**{name.replace("_", "-"): values for name, values in CHOICES.items()}, "sharing": ("on", "off")}
 _COUNTS = tuple(name.replace("_", "-") for name in COUNTS)
 _DECIMAL = re.compile(r"\d+(\.\d*)?|\.\d+", re.ASCII)
@@ -33,7 +35,7 @@ class Settings(Struct, frozen=True):
     """
 
     compiler: tuple[str, ...] = ("cc",)
-    target: str = "cpu"
+    target: TargetName = "cpu"
     arch: str = "sm_90"
     check: bool = False
     cache: bool = True
@@ -149,10 +151,11 @@ def _with_architecture(settings: Settings, value: str) -> Settings:
     return replace(settings, arch=value)
 
 
-def _choice(name: str, value: str, values: tuple[str, ...]) -> str:
-    if value not in values:
-        raise UsageError(f"'{value}' is not a value of {name}: {', '.join(values)}")
-    return value
+def _choice(name: str, value: str, values: tuple[_Word, ...]) -> _Word:
+    for word in values:
+        if word == value:
+            return word
+    raise UsageError(f"'{value}' is not a value of {name}: {', '.join(values)}")
 
 
 def _decimal(name: str, value: str) -> float:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from accache.base.choices import TARGETS
+
 
 class Role(Enum):
     """What a word of the command line is for."""
@@ -102,7 +104,7 @@ def _word(text: str, rest: Iterator[str], language: str) -> Word:
         value = next(rest, None)
         if value is None:
             raise ValueError(f"missing argument to '{text}'")
-        own = text in _OWN_WITH_ARGUMENT and (text != "--target" or value in ("cpu", "cuda"))
+        own = text in _OWN_WITH_ARGUMENT and (text != "--target" or value in TARGETS)
         return Word(Role.OWN if own else _WITH_ARGUMENT.get(text, Role.COMPILE), (text, value), value)
     if _OWN.fullmatch(text):
         return Word(Role.OWN, (text,), text.partition("=")[2])

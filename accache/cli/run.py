@@ -12,6 +12,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from accache.base.choices import TARGETS, TargetName
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
 from accache.base.text import read_source_file
@@ -48,7 +49,7 @@ def _threads(ctx: click.Context, parameter: click.Parameter, value: str) -> str:
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--target",
-    type=click.Choice(("cpu", "cuda")),
+    type=click.Choice(TARGETS),
     default="cpu",
     show_default=True,
     help="Run the kernels on this CPU (needs g++) or on a GPU (needs nvcc).",
@@ -100,7 +101,7 @@ def command(
     *,
     file: str,
     arguments: tuple[str, ...],
-    target: str,
+    target: TargetName,
     check: bool,
     seed: int | None,
     threads: str,
@@ -156,7 +157,7 @@ class _Way(Struct, frozen=True):
     ``repeating`` says what to learn of findings.
     """
 
-    target: str
+    target: TargetName
     check: bool
     seed: int | None
     comparison: Comparison | None
@@ -242,7 +243,7 @@ def _is_program(file: str) -> bool:
 
 
 def _run_made(
-    file: str, arguments: tuple[str, ...], target: str, check: bool, *, seed: int | None, repeating: Repeating
+    file: str, arguments: tuple[str, ...], target: TargetName, check: bool, *, seed: int | None, repeating: Repeating
 ) -> Execution:
     """Run what ``accache cc`` has made."""
     if target != "cpu":

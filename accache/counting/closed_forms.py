@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -19,7 +20,11 @@ from accache.counting.formulas import Count, as_count, plain, plus, product
 from accache.counting.tallies import AT_LEAST, AT_MOST, EXACT, Tally
 from accache.ir.polynomial import Polynomial
 
-FEWER, NEVER_MORE, NEVER_FEWER, UNDECIDED = "always fewer", "never more", "never fewer", "undecided whether fewer"
+Verdict: TypeAlias = Literal["always fewer", "never more", "never fewer", "undecided whether fewer"]
+FEWER: Final = "always fewer"
+NEVER_MORE: Final = "never more"
+NEVER_FEWER: Final = "never fewer"
+UNDECIDED: Final = "undecided whether fewer"
 
 YES, NO = b"yes", b"no"
 MADE_BY = tuple(str(module.__file__) for module in (algebra, formulas, linearity))
@@ -71,7 +76,7 @@ def _answer(question: _Closed | _NeverLess) -> bytes:
     return YES if algebra.never_less(question.first, question.second, question.facts) else NO
 
 
-def verdict(before: Tally, after: Tally, facts: tuple[Polynomial, ...]) -> str:
+def verdict(before: Tally, after: Tally, facts: tuple[Polynomial, ...]) -> Verdict:
     """What is proved of ``after`` beside ``before`` for all positive sizes for which all ``facts`` are positive.
 
     A bound tells no more than it bounds: at most 5 may be none.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from math import prod
-from typing import Union
+from typing import Literal, TypeAlias, Union
 
 from msgspec import Struct
 
@@ -17,6 +17,9 @@ from accache.ir.polynomial import Polynomial
 
 MOST_ROUNDS = 1024
 """A sum of numbers over more rounds is not evaluated."""
+
+
+Which: TypeAlias = Literal["min", "max"]
 
 
 class Ceil(Struct, frozen=True, tag=True):
@@ -46,7 +49,7 @@ class Ceil(Struct, frozen=True, tag=True):
 class Extreme(Struct, frozen=True, tag=True):
     """``min(a, b, ...)`` or ``max(a, b, ...)``."""
 
-    which: str
+    which: Which
     options: tuple[Count, ...]
 
     @property
@@ -242,11 +245,11 @@ def _over(counts: tuple[Count, ...], polynomial: Polynomial) -> Count:
     return Count(polynomial, tuple(sorted(atoms.items())) if len(atoms) > 1 else tuple(atoms.items()))
 
 
-def _extreme(which: str) -> Callable[..., int]:
+def _extreme(which: Which) -> Callable[..., int]:
     return min if which == "min" else max
 
 
-def _either(which: str, options: tuple[Count, ...]) -> Count:
+def _either(which: Which, options: tuple[Count, ...]) -> Count:
     """The least or greatest; of numbers one is left, which stands first."""
     known = [option.value for option in options if option.value is not None]
     others = [option for option in options if option.value is None]

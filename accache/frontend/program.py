@@ -22,7 +22,6 @@ from accache.frontend.c.lasting_values import LastingValues
 from accache.frontend.c.lengths import Lengths, MovedLengths, changes_in
 from accache.frontend.c.liveness import live_after
 from accache.frontend.c.scope import Scope, Symbol
-from accache.frontend.c.unreferenced import unreferenced
 from accache.frontend.openacc.clauses import ClauseBuilder
 from accache.frontend.openacc.device_types import SELECTING, for_our_device
 from accache.frontend.openacc.hints import in_place_of_loop, outside_hint
@@ -32,7 +31,7 @@ from accache.frontend.openacc.pragma_nodes import Found, PragmaNodes
 from accache.frontend.openacc.pragmas import parse_directive
 from accache.frontend.openacc.presence import Presence, library_functions, presence, with_presence
 from accache.frontend.openacc.regions import ConstructBuilder, default_of
-from accache.frontend.openacc.routines import RoutineBuilder
+from accache.frontend.openacc.routines import RoutineBuilder, unreferenced
 from accache.frontend.openacc.tables import with_tables
 from accache.frontend.openacc.variables import free_variables
 from accache.frontend.source.alignment import Unit
@@ -40,7 +39,7 @@ from accache.frontend.source.constructs import PragmaSite, is_body, refuse_hidde
 from accache.frontend.source.preprocess import Preprocessed
 from accache.ir.openacc.directives import Directive
 from accache.ir.openacc.lifetimes import Lifetime
-from accache.ir.openacc.regions import DataClause, DataConstruct, Program, Region
+from accache.ir.openacc.regions import DataClause, DataConstruct, DefaultWord, Program, Region
 from accache.ir.tree import Expr, Variable
 from accache.ir.types import Pointer, resolve
 from accache.ir.walk import is_computed, used_variables
@@ -94,7 +93,7 @@ class _Walker(Struct, dict=True):
     data: list[DataConstruct] = field(default_factory=list)
     idle: list[Span] = field(default_factory=list)
     open_data: list[tuple[DataClause, ...]] = field(default_factory=list)
-    open_defaults: list[str] = field(default_factory=list)
+    open_defaults: list[DefaultWord] = field(default_factory=list)
     function: str = ""
     lengths: Lengths = field(default_factory=Lengths)
     derived: frozenset[str] = frozenset()

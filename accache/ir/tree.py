@@ -255,10 +255,13 @@ class Case(Stmt, frozen=True):
     body: tuple[Stmt, ...]
 
 
+JumpKeyword: TypeAlias = Literal["break", "continue", "return", "goto"]
+
+
 class Jump(Stmt, frozen=True):
     """``break``, ``continue``, ``return`` (with ``value``) or ``goto`` (with ``label``)."""
 
-    keyword: str
+    keyword: JumpKeyword
     value: Expr | None = None
     label: str = ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from accache.base.architectures import Architecture, architecture
+from accache.l1.sets import SetIndex
 
 KB = 1024
 
@@ -72,7 +73,7 @@ class Gpu:
     threads: int = 1536
     blocks: int = 8
     multiprocessors: int = 1
-    index: str = "xor"
+    index: SetIndex = "xor"
     writes: str = "around"
     l2: L2 = L2(768 * KB, 16)
     unified: Unified | None = None

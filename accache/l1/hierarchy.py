@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from accache.l1.gpus import Gpu
 from accache.l1.policies import POLICIES
 from accache.l1.requests import Integers
-from accache.l1.sets import set_of
+from accache.l1.sets import SetIndex, set_of
 from accache.l1.streams import Stream
 
 SECTOR_BYTES = 32
@@ -34,7 +34,7 @@ class Level:
 
     sets: int
     ways: int
-    index: str = "modulo"
+    index: SetIndex = "modulo"
 
     def set_of(self, line: Integers) -> Integers:
         """The set of each line."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from accache.l1.gpus import Gpu
 from accache.l1.modes import Conventions
 from accache.l1.requests import make_requests
-from accache.l1.setups import Distances, Setup, setup_of
+from accache.l1.setups import Ablation, Distances, Setup, setup_of
 from accache.l1.tools import PLAIN, Tools
 from accache.l1.trace import Trace
 
@@ -60,7 +60,7 @@ class Predictor:
             self._runs[kind] = self._tools.prepare(requests)
         return self._runs[kind]
 
-    def predict(self, gpu: Gpu, conventions: Conventions, seed: int, without: Sequence[str] = ()) -> Counts:
+    def predict(self, gpu: Gpu, conventions: Conventions, seed: int, without: Sequence[Ablation] = ()) -> Counts:
         """What the L1 cache of one multiprocessor does with a launch; ``without`` switches off some of ABLATIONS.
 
         Raises:
@@ -80,7 +80,7 @@ def predict(
     conventions: Conventions,
     seed: int,
     *,
-    without: Sequence[str] = (),
+    without: Sequence[Ablation] = (),
     tools: Tools = PLAIN,
 ) -> Counts:
     """What ``Predictor`` says of one cache."""

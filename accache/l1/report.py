@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import Any, Literal
 
 from accache.l1.gpus import Gpu
 from accache.l1.model import Counts
@@ -133,7 +133,9 @@ def _directive(found: Record) -> list[str]:
     return [head, *(f"  {line}" for line in _tiles(found["verdict"], requests, estimate=found["estimate"]))]
 
 
-def _tiles(found: Record, more: Mapping[str, int] | None = None, what: str = "tiles", estimate: str = "") -> list[str]:
+def _tiles(
+    found: Record, more: Mapping[str, int] | None = None, what: Literal["tiles", "lines"] = "tiles", estimate: str = ""
+) -> list[str]:
     arrays = ", ".join(found["arrays"])
     rows = {
         **(more or {}),

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final, Literal, TypeAlias, get_args
+
 import numpy as np
 from numpy.typing import NDArray
 
-INDEXES = ("xor", "fold", "modulo")
+SetIndex: TypeAlias = Literal["xor", "fold", "modulo"]
+INDEXES: Final[tuple[SetIndex, ...]] = get_args(SetIndex)
 """Fermi's hash (paper, section 5.1); all bits of the line's address folded; the address modulo the sets."""
 _INDEX_BITS = 5
 _FOLDED = (6, 7, 8, 10, 12)
 
 
-def set_of(line: NDArray[np.int64], sets: int, index: str = "xor") -> NDArray[np.int64]:
+def set_of(line: NDArray[np.int64], sets: int, index: SetIndex = "xor") -> NDArray[np.int64]:
     """The set of each line address, by one of INDEXES; but for modulo, the sets are a power of two.
 
     With ``xor``, bits 0 to 4 of the line address are combined by exclusive or with its bits 6, 7, 8, 10 and 12; with

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias, get_args
 
 from accache.l1.gpus import Gpu
 from accache.l1.modes import Conventions
+from accache.l1.sets import SetIndex
 
-ABLATIONS = ("associativity", "latency", "mshr", "warp-mshr")
+Ablation: TypeAlias = Literal["associativity", "latency", "mshr", "warp-mshr"]
+ABLATIONS: Final[tuple[Ablation, ...]] = get_args(Ablation)
 """The parts of the model that can be switched off; the paper's section 6.1 does so with the first three."""
 
 
@@ -24,9 +27,9 @@ class Setup:
     mshrs: int | None
     warp_mshrs: int | None
     active_blocks: int
-    index: str = "xor"
+    index: SetIndex = "xor"
 
-    def without(self, part: str) -> Setup:
+    def without(self, part: Ablation) -> Setup:
         """The same run with one of ABLATIONS switched off.
 
         That is: one set with all lines; no latencies; any number of registers; any number of registers for a warp.

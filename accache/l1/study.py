@@ -16,6 +16,7 @@ from accache.l1.model import Predictor
 from accache.l1.modes import MODES, Mode
 from accache.l1.parameters import parameters
 from accache.l1.report import as_record
+from accache.l1.setups import Ablation
 from accache.l1.tables import grouped, movement
 from accache.l1.tools import PLAIN, Tools, compiled_tools
 from accache.l1.trace import Trace
@@ -35,7 +36,7 @@ class Question:
     name: str
     mode: Mode
     seed: int
-    without: tuple[str, ...] = ()
+    without: tuple[Ablation, ...] = ()
     traffic: bool = False
     by: str | None = None
     distances: bool = False

@@ -9,12 +9,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.aliasing import unproved_pairs
+from accache.analysis.effects import effects_of
 from accache.analysis.points_to import is_followed
-from accache.analysis.store_order import loads_follow_stores
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel, without_caches, without_doubts
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.openacc.regions import FreeVariable, Region
+from accache.ir.tree import For, Stmt, While
+from accache.ir.walk import walk
 from accache.lowering.kept_rows import has_several_walks
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.placement import room_for_arrays
@@ -83,7 +86,7 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
     planned = lowered(chosen, is_apart=is_tested or careful is not None)
     pairs = unproved_pairs(planned.in_memory, planned.written)
     may_gain = careful is None and (cached.fewest_blocks or not is_tested) and _may_be_apart(usual, pairs)
-    if may_gain and (loads_follow_stores(usual.body, pairs) or _keeps_rows(usual, taken, options, room)):
+    if may_gain and (_loads_follow_stores(usual.body, pairs) or _keeps_rows(usual, taken, options, room)):
         planned, careful = planned if is_tested else lowered(chosen), usual
     pairs = pairs if is_tested or careful is not None else ()
     is_doubted = bool(pairs or chosen.sums)
@@ -105,6 +108,29 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
 def _may_be_apart(kernel: MappedKernel, pairs: Sequence[tuple[FreeVariable, FreeVariable]]) -> bool:
     """Whether threads of a kernel may be launched in another form where these ``pairs`` of arrays are apart."""
     return bool(pairs) and kernel.shape.threads > 1 and is_followed(kernel.body)
+
+
+def _loads_follow_stores(body: Stmt, pairs: Sequence[tuple[FreeVariable, FreeVariable]]) -> bool:
+    """Whether a thread goes through a loop that loads from one array of a pair and stores to the other one.
+
+    If these may be the same memory, nvcc starts no round's loads before the stores of the round before.
+    """
+    variables = tuple(dict.fromkeys(item for pair in pairs for item in pair))
+    for loop in walk(body):
+        if isinstance(loop, (For, While, ParallelFor)) and _is_of_rounds(loop):
+            reads, writes = effects_of(loop, variables)
+            loaded = {item.name for item, is_read in zip(variables, reads, strict=True) if is_read}
+            stored = {item.name for item, is_written in zip(variables, writes, strict=True) if is_written}
+            ways = ((one.name, other.name) for pair in pairs for one, other in (pair, pair[::-1]))
+            if any(one in loaded and other in stored for one, other in ways):
+                return True
+    return False
+
+
+def _is_of_rounds(loop: For | While | ParallelFor) -> bool:
+    """Whether a thread goes through the rounds of a loop alone, without waiting for others in between."""
+    is_covered = isinstance(loop, ParallelFor) and loop.covered
+    return not is_covered and not any(isinstance(inner, ParallelFor) for inner in walk(loop.body))
 
 
 def _keeps_rows(kernel: MappedKernel, taken: frozenset[str], options: Options, room: int) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.choices import TargetName
 from accache.base.diagnostic_formats import DiagnosticRecord, record
 from accache.base.diagnostics import Diagnostic
 from accache.base.options import Options, command_words
@@ -36,7 +37,7 @@ LONGEST = 1_000_000
 
 
 class _How(TypedDict):
-    target: str
+    target: TargetName
     check: bool
     seed: int
     apart: Apart

@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips, counts_up_unsigned, may_wrap, remaining, trip_count
+from accache.base.choices import WidthChoice
 from accache.base.text import Location
 from accache.ir.build import BOOL, INT, WIDE, both, formula, number, plus
 from accache.ir.constants import constant
@@ -242,7 +243,7 @@ def _advance(variable: Variable, stride: Polynomial) -> Expr:
 
 
 def width_declaration(
-    loop: ParallelFor, names: IndexNames, how: str, guards: Sequence[Expr], *, axes: frozenset[str]
+    loop: ParallelFor, names: IndexNames, how: WidthChoice, guards: Sequence[Expr], *, axes: frozenset[str]
 ) -> list[Step]:
     """The sharing width of a loop: how many of the block's threads along its axis have an iteration."""
     symbol = WIDTH.format(loop.loop.variable)

@@ -207,7 +207,7 @@ class State(Struct, dict=True):
         trips = constant_trips(loop.loop)
         return trips > 0 and not loop.at_run_time and trips % (loop.threads * loop.per_thread) == 0
 
-    def width_of(self, loop: ParallelFor) -> str:
+    def width_of(self, loop: ParallelFor) -> WidthChoice:
         """How the sharing width is found (section 4.2.2)."""
         if self.exact(loop) and self.width in ("auto", "fixed"):
             return "fixed"

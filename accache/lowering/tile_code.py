@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from accache.analysis.accesses import Accesses
+from accache.base.choices import ScopeChoice
 from accache.ir.build import BOOL, both, formula, number
 from accache.ir.kernels.simt import SharedArray
 from accache.ir.kernels.tile_copies import index_type
@@ -16,7 +17,7 @@ from accache.lowering.barriers import Step
 
 
 def start_steps(
-    tile: Tile, scope: str, guards: tuple[Expr, ...], axes: frozenset[str], *, shared: dict[str, SharedArray]
+    tile: Tile, scope: ScopeChoice, guards: tuple[Expr, ...], axes: frozenset[str], *, shared: dict[str, SharedArray]
 ) -> list[Step]:
     """Declare each dimension's first index, unless it is a constant: in every thread, or communicated by one of them.
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from msgspec import Struct
 from msgspec.structs import replace
 
-from accache.analysis.calls import collective_calls
+from accache.analysis.calls import collective_calls, is_collective
 from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.analysis.loop_context import EVERYWHERE
 from accache.analysis.member_variables import MemberVariables
 from accache.base.diagnostics import Reporter
-from accache.ir.kernels.simt import CanonicalLoop
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import GANGS, LoopSpec, Region
 from accache.ir.openacc.routines import LEVELS
 from accache.ir.tree import Cache, Call, Expr, For, Stmt
-from accache.ir.walk import single_definitions, used_variables, walk
+from accache.ir.walk import children, single_definitions, used_variables, walk
 from accache.mapping.data.data_model import memory_variables
 from accache.mapping.loops.collapse import effect_between, only_statement, sunk
 from accache.mapping.parallelism import sequential_reason
@@ -30,6 +32,10 @@ _DEPENDS = (
     "its bounds depend on an outer loop",
     "leave it out of collapse; or let it run to the largest limit, with an if in its body",
 )
+
+
+CallPlace: TypeAlias = Literal["", "in a loop over gangs", "in a loop over threads"]
+"""Where a call of a routine stands, as ACC345 says it."""
 
 
 class Spread(Struct, frozen=True):
@@ -234,3 +240,16 @@ def names_gang_dimensions(body: Stmt) -> bool:
     """Whether a loop in a statement names another dimension of gangs than the first."""
     specs = [node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None]
     return any(spec.levels & set(GANGS[1:]) for spec in specs)
+
+
+def refuse_calls_in_loops(stmt: Stmt | Expr, reporter: Reporter, where: CallPlace = "") -> None:
+    """Report calls in mapped loops that use what the routine needs for its own loops (ACC345)."""
+    if isinstance(stmt, ParallelFor):
+        where = "in a loop over threads" if stmt.block else where or ("in a loop over gangs" if stmt.grid else "")
+    if isinstance(stmt, Call) and is_collective(stmt) and where:
+        assert stmt.callee is not None
+        level = stmt.callee.level
+        if level == "gang" or where != "in a loop over gangs":
+            reporter.report("ACC345", stmt.location, name=stmt.function, level=level, where=where)
+    for child in children(stmt):
+        refuse_calls_in_loops(child, reporter, where)

@@ -52,9 +52,9 @@ from accache.mapping.nests import (
     is_parallel,
     names_gang_dimensions,
     names_level,
+    refuse_calls_in_loops,
 )
 from accache.mapping.reductions.array_reductions import ArrayReductions, packed
-from accache.mapping.routine_calls import refuse_calls_in_loops
 
 AVAILABLE = {
     "": ALL_LEVELS,

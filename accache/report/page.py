@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import prod
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -29,43 +27,20 @@ from accache.report.charts import (
     same_elements,
     thread_maps,
 )
-from accache.report.conflicts import Conflict, conflicts_of, lines_of
+from accache.report.conflicts import Conflict, conflicts_of
+from accache.report.listings import CudaLine, SourceLine, cuda_lines, source_lines
 from accache.report.packed import packed
 from accache.report.records import CandidateReport, KernelReport, SubarrayReport
 from accache.report.result_page import Bar, cause_bars, order_note, traffic_marks
 from accache.report.sweep import Sweep
 from accache.report.text import Report
 from accache.report.verdicts import element_bytes, sentence_of, verdict_of
-from accache.report.warps import BlockView, LineTraffic, Row
+from accache.report.warps import BlockView
 
-_LINE = re.compile(r'#line (\d+) "((?:[^"\\]|\\.)*)"')
-_CACHE = re.compile(r"#\s*pragma\s+acc\s+cache\b")
 _SHOWN_CANDIDATES = 12
 UNCACHED = "uncached"
 _VERSIONS = ("single", "sequential", "overlapping", "lengthwise", "unaligned", UNCACHED)
 """What ends the names of versions of a kernel for launches that it does not fit (``emit.regions``)."""
-
-
-class SourceLine(Struct, frozen=True):
-    """A line of the program: what warps do there, and whether a directive, a message or a finding is about it."""
-
-    number: int
-    text: str
-    traffic: str
-    explanation: str
-    is_directive: bool
-    messages: tuple[str, ...]
-    is_linked: bool
-    findings: tuple[str, ...] = ()
-    hits: str = ""
-
-
-class CudaLine(Struct, frozen=True):
-    """A line of the kernels, and the line of the program it was made of; 0 for lines of accache's own."""
-
-    number: int
-    text: str
-    source: int
 
 
 class MachineCode(Struct, frozen=True):
@@ -220,6 +195,7 @@ def make_page(
     ``command`` makes the page, ``explained`` prints the report.
     """
     cuda = tuple(cuda_lines(device, source.name))
+    linked = {line.source for line in cuda}
     kernels = tuple(_kernel(kernel, mends, recorded) for kernel in report.kernels)
     placed = {mend for kernel in kernels for view in kernel.subarrays for mend in view.mends}
     unplaced = dict.fromkeys(mend for of_place in mends.values() for mend in of_place if mend not in placed)
@@ -233,7 +209,7 @@ def make_page(
         explained=explained,
         verdicts=tuple(kernel.verdict for kernel in kernels)
         or ("The program has no compute construct: nothing is cached.",),
-        source=tuple(_source_lines(source, diagnostics, recorded, {line.source for line in cuda})),
+        source=tuple(source_lines(source, diagnostics, recorded.blocks, recorded.findings, linked=linked)),
         cuda=cuda,
         kernels=kernels,
         messages=tuple(map(str, own)),
@@ -343,103 +319,3 @@ def _subarray(item: SubarrayReport, shown: SubarrayReport, mends: tuple[Mend, ..
         bars=bars,
         mends=mends,
     )
-
-
-def cuda_lines(device: str, name: str) -> Iterator[CudaLine]:
-    """The kernels, from the first line that a line of the program was made into to the last."""
-    rows: list[tuple[str, int]] = []
-    following = 0
-    for line in device.split("\n"):
-        found = _LINE.fullmatch(line)
-        if found is None:
-            rows.append((line, following))
-            if not line.lstrip().startswith("#pragma unroll"):  # which is about the line behind it
-                following = 0
-        else:
-            following = int(found[1]) if re.sub(r"\\(.)", r"\1", found[2]) == name else 0
-    places = [number for number, (_, source) in enumerate(rows) if source]
-    if not places:
-        return
-    first, last = places[0], places[-1]
-    while first and (rows[first - 1][0].strip() or rows[first][0].startswith(" ")):  # bodies may have empty lines
-        first -= 1
-    while last + 1 < len(rows) and not rows[last][0].startswith("}"):
-        last += 1
-    for number, (text, source) in enumerate(rows[first : last + 1], 1):
-        yield CudaLine(number, text, source)
-
-
-def rows_of(device: str, names: Iterable[str]) -> tuple[Row, ...]:
-    """The rows of arrays that the kernels declare with several dimensions, all numbers, and what to compare them with.
-
-    Without their padding, where rows have one (``tile[32][32 + 1]``), or else with one element of it.
-    """
-    found = []
-    for name in sorted(names):
-        declared = re.search(rf"\b{re.escape(name)}((?:\[\d+(?: \+ \d+)?\]){{2,}});", device)
-        if declared is not None:
-            sizes = [(int(size), int(pad or 0)) for size, pad in re.findall(r"(\d+)(?: \+ (\d+))?", declared[1])[1:]]
-            padding = sizes[-1][1]
-            length = prod(size + pad for size, pad in sizes)
-            found.append(Row(name, length, length - padding if padding else length + 1))
-    return tuple(found)
-
-
-def copy_lines(source: SourceFile, report: Report) -> frozenset[int]:
-    """The lines of directives with tiles in shared memory, at which no statement of the program stands."""
-    lines = source.text.splitlines()
-    found = {item.line for kernel in report.kernels for item in kernel.subarrays if item.tile and item.shared_bytes}
-    return frozenset(line for line in found if 0 < line <= len(lines) and lines[line - 1].lstrip().startswith("#"))
-
-
-def _source_lines(
-    source: SourceFile, diagnostics: Sequence[Diagnostic], recorded: Recorded, linked: set[int]
-) -> Iterator[SourceLine]:
-    traffic: dict[int, list[LineTraffic]] = {}
-    told_of: dict[int, list[str]] = {}
-    found = lines_of(source, recorded.findings)
-    for block in recorded.blocks:
-        for row in block.traffic:
-            traffic.setdefault(row.line, []).append(row)
-            told_of.setdefault(row.line, []).append(_told(row, block))
-    messages: dict[int, list[str]] = {}
-    for told in diagnostics:
-        if told.location is not None and told.location.file == source.name:
-            here = messages.setdefault(told.location.line, [])
-            here.append(f"{told.severity.value}: {told.message} [{told.code}]")
-            here += [f"hint: {told.hint}"] if told.hint else []
-    lines = source.text.splitlines()
-    for number, text in enumerate(lines, 1):
-        rows = traffic.get(number, [])
-        yield SourceLine(
-            number,
-            text,
-            _gutter(rows),
-            "; ".join(told_of.get(number, ())),
-            is_directive=bool(_CACHE.search(text)),
-            messages=tuple(messages.get(number, ())),
-            is_linked=number in linked,
-            findings=found.get(number, ()),
-        )
-
-
-def _gutter(rows: Sequence[LineTraffic]) -> str:
-    """The worst of a line in a few characters: sectors a request of global memory, or turns of the banks."""
-    worst = [f"{row.sectors / row.requests:.1f} sect" for row in rows if row.sectors]
-    turns = [f"{row.turns / row.requests:.1f} turn" for row in rows if row.turns]
-    return max(worst, key=_first, default="") or max(turns, key=_first, default="")
-
-
-def _first(text: str) -> float:
-    return float(text.split()[0])
-
-
-def _told(row: LineTraffic, block: BlockView) -> str:
-    """What a warp does at a line to an array, in words."""
-    requests = f"{row.requests} {row.access} request{'s' * (row.requests != 1)}"
-    where = "the first warp" if block.is_whole else f"the first {block.count:,} memory instructions of the first warp"
-    what = f"{row.array or row.memory}: {requests} of {where}"
-    if row.sectors:
-        share = round(100 * row.used_bytes / (32 * row.sectors))
-        return f"{what}, {row.sectors / row.requests:.1f} sectors each, {share} % of their bytes used"
-    return f"{what} to shared memory, {row.turns / row.requests:.1f} turns of the banks each"

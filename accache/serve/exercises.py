@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
+from accache.caching.choice import IN_RANGE
 from accache.driver import Translation, translate, with_deep_stack
 from accache.frontend.source.tokens import DIRECTIVE, tokenise
 from accache.ir.openacc.regions import Region
@@ -135,7 +136,7 @@ def _has_tile(array: str) -> Check:
         item = of_array[0]
         if not item.tile:
             return f"{array} has no tile yet: {_first_words(item.reason)}."
-        if item.reason != "every reference is in range":
+        if item.reason != IN_RANGE:
             return f"The tile of {array} does not serve all references as it could: {item.reason}."
         return item.obstacle and f"Threads do not share the tile: {item.obstacle}."
 

@@ -16,7 +16,7 @@ from accache.base.diagnostic_formats import DiagnosticRecord, record
 from accache.base.diagnostics import CompileError
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.report.page import cuda_lines
+from accache.report.listings import cuda_lines
 from accache.serve.exercises import EXERCISES, attempted
 from accache.workflows.fixes.offers import translated
 from accache.workflows.pages import Running, page_of

@@ -12,6 +12,7 @@ from time import monotonic
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.choices import TargetName
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter, Severity
 from accache.base.options import Options
 from accache.base.progress import working
@@ -107,7 +108,7 @@ def run(
     options: Options,
     arguments: Sequence[str],
     *,
-    target: str,
+    target: TargetName,
     check: bool,
     seed: int | None,
     comparison: Comparison | None = None,
@@ -136,7 +137,7 @@ def run_cuda(
     options: Options,
     arguments: Sequence[str],
     *,
-    target: str,
+    target: TargetName,
     check: bool,
     seed: int | None,
     comparison: Comparison | None = None,

@@ -24,7 +24,8 @@ from accache.cpu.build import Program
 from accache.cpu.recording import Block, record
 from accache.cpu.repeating import repeated
 from accache.driver import Translation, translate
-from accache.report.page import UNCACHED, Mend, Page, Recorded, copy_lines, make_page, rows_of
+from accache.report.listings import copy_lines, rows_of
+from accache.report.page import UNCACHED, Mend, Page, Recorded, make_page
 from accache.report.text import Report
 from accache.report.warps import BlockView, most_of_others, view_of
 from accache.workflows.building import build_translation

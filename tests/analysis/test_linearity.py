@@ -36,6 +36,8 @@ floor, Mod, Min, Max = sympy.floor, sympy.Mod, sympy.Min, sympy.Max
         (Min(i + 3, i + n), 1, Min(3, n)),
         (Max(n * i, n * i + m), n, Max(0, m)),
         (i + Mod(i * n + m, n), 1, Mod(m, n)),
+        (floor(Min(2 * i, 2 * i + n) / 2), 1, floor(Min(0, n) / 2)),
+        (i + Mod(Max(4 * i, 4 * i + n), 4), 1, Mod(Max(0, n), 4)),
         (i + j - j, 1, 0),
     ],
 )
@@ -46,7 +48,9 @@ def test_rate_and_offset_of_one_variable(lower, rate, offset):
     assert sympy.expand(params.offset - offset) == 0
 
 
-@pytest.mark.parametrize("lower", [i * i, i * j, floor(i / 2), Mod(i, 4), Min(i, n), 2**i, i + j, n, i - i, abs(i)])
+@pytest.mark.parametrize(
+    "lower", [i * i, i + i * i, i * j, floor(i / 2), Mod(i, 4), Min(i, n), 2**i, i + j, n, i - i, abs(i)]
+)
 def test_what_is_not_linear_in_one_variable(lower):
     assert get_linear_params(lower, (i, j)) is None
 

@@ -73,6 +73,14 @@ def test_all_that_nvcc_knows_are_there() -> None:
     assert not lacking, "ARCHITECTURES in accache/base/architectures.py lacks rows"
 
 
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+def test_none_is_there_that_nvcc_would_know() -> None:
+    """Rows may be older, or newer, than all that the installed nvcc knows."""
+    listed = {int(name.removeprefix("sm_").rstrip("af")) for name in codes_of_nvcc()}
+    ours = {int(row.name.removeprefix("sm_")) for row in ARCHITECTURES}
+    assert {number for number in ours if min(listed) < number < max(listed)} <= listed
+
+
 @pytest.mark.parametrize("command", ["translate", "explain", "run"])
 def test_the_command_line_refuses_an_unknown_one(command: str) -> None:
     result = CliRunner().invoke(main, [command, "--arch", "sm_300", "a.c"])

@@ -127,6 +127,8 @@ def test_proofs(first: Count, second: Count, facts: tuple[Polynomial, ...]) -> N
         (as_count(N), as_count(M)),
         (as_count(fixed("i_first")), as_count(0)),  # a loop may start below zero
         (as_count(N - 1), as_count(1)),
+        (product(as_count(N - M), rounds(as_count(N), 16)), as_count(0)),  # the factor of what is rounded has any sign
+        (product(rounds(as_count(N), 16), rounds(as_count(N), 16)), rounds(as_count(N), 16)),  # true, but not found
     ],
 )
 def test_what_depends_on_sizes_has_no_proof(first: Count, second: Count) -> None:
@@ -156,6 +158,17 @@ def test_the_greater_count_is_the_greater(first: tuple, second: tuple, values: d
         (total("i", fixed("i_first"), as_count(256), 1, body=as_count(VARIABLE + 1)), "128*(2*i_first + 257)"),
         (rounds(rounds(as_count(N), 16), 16), "ceil(n/256)"),
         (product(as_count(M - 2), plus(rounds(as_count(N), 16), as_count(2))), "(ceil(n/16) + 2)*(m - 2)"),
+        (product(rounds(as_count(N), 16), rounds(as_count(N), 16)), "ceil(n/16)*ceil(n/16)"),
+        (as_count(N * N * N - M * M), "n*n*n - m*m"),
+        (as_count(N * N * N * N - M), "n**4 - m"),
+        (
+            total("i", Polynomial(), as_count(3), 1, body=rounds(as_count(N + VARIABLE), 2)),
+            "1 + ceil((n + 1)/2) + 2*ceil(n/2)",
+        ),
+        (
+            total("i", Polynomial(), as_count(N), 1, body=total("j", M, as_count(VARIABLE + M), 1, body=as_count(J))),
+            "n*(3*m + n - 2)*(3*m + n - 1)/6",
+        ),
         (greater(as_count(256 * N), as_count(512 * N)), "512*n"),
         (greater(as_count(N), as_count(2 * M)), "max(2*m, n)"),
         (STRIPS, "n"),
@@ -168,3 +181,10 @@ def test_the_greater_count_is_the_greater(first: tuple, second: tuple, values: d
 )
 def test_spelling(count: Count, text: str) -> None:
     assert closed_forms.closed_form(count) == text
+
+
+def test_names_are_replaced_in_sums_apart_from_their_variable() -> None:
+    count = total("i", N, as_count(M), 2, body=as_count(VARIABLE * M))
+    found = count.substitute({"n": N + 1, "m": 3 * M, "i": J})
+    assert found.names == {"n", "m"}
+    assert found.evaluate({"n": 4, "m": 5}) == sum(i * 15 for i in range(5, 20, 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from translator_mutants.mutant import Mutant, bugs
 
 _CHECK = "cpu/runtime/source/check"
-_KERNELS = "tests/cpu/test_checker.py"
+_KERNELS = "tests/cpu/behaviour/test_checker.py"
 
 SLOW: tuple[list[Mutant], ...] = (
     bugs(

@@ -267,7 +267,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "caching/sizing/bounds",
-        "tests/caching/sizing/test_subarray_bounds.py",
+        "tests/caching/sizing/test_sizing_bounds.py",
         ("misread.meant.constant_value > 0:", "misread.meant.constant_value >= 0:", "test_subarray_bounds"),
         ("or count > 1 or not polynomial.names", "or not polynomial.names", "test_subarray_bounds"),
         ("Bound(lower, length) if length > 0 else", "Bound(lower, length) if True else", "test_subarray_bounds"),
@@ -387,7 +387,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "launching/plan",
-        "tests/emit/test_restrict.py",
+        "tests/emit/behaviour/test_restrict.py",
         (
             "isinstance(node, (Barrier, BlockReduce, Fetch, Round, WriteBack))",
             "isinstance(node, BlockReduce)",
@@ -456,7 +456,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "lowering/indices",
-        "tests/mapping/coarsening/test_unsigned_loops.py",
+        "tests/mapping/coarsening/behaviour/test_unsigned_loops.py",
         (
             "(1 << 8 * own.size) % reach == 0 or from_first",
             "True",
@@ -465,7 +465,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "caching/cached",
-        "tests/mapping/coarsening/test_unsigned_loops.py",
+        "tests/mapping/coarsening/behaviour/test_unsigned_loops.py",
         (
             "if node.tests_limit and not ends_in_lower_half(node.loop)",
             "if False",
@@ -586,7 +586,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "launching/plan",
-        "tests/caching/estimates/test_wide_small_launches.py",
+        "tests/caching/estimates/behaviour/test_wide_small_launches.py",
         (
             "(*common_conditions(cached, versions.pairs), *met_alignment(cached.kernel))",
             "common_conditions(cached, versions.pairs)",

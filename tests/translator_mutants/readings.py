@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from translator_mutants.mutant import Mutant, bugs
 
-_OTHERWISE = "tests/preload/test_other_readings.py"
+_OTHERWISE = "tests/preload/behaviour/test_other_readings.py"
 _ALIKE = "test_what_all_compilers_answer_alike_is_read"
 _ANSWERS = "test_what_compilers_answer_in_different_ways_decides_nothing"
 _BY_NAMES = "test_nor_do_they_by_another_name_or_in_another_place"
@@ -204,12 +204,12 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "preload/regions",
-        "tests/preload/test_preload.py",
+        "tests/preload/behaviour/test_preload.py",
         ("    if BARRIER in called:", "    if False:", "test_what_stands_against_a_copy"),
     ),
     bugs(
         "preload/regions",
-        "tests/preload/test_chunked_texts.py",
+        "tests/preload/behaviour/test_chunked_texts.py",
         ("if place == 0 else ()\n", "\n", "test_who_returns_does_not_come_back"),
         (" or not _is_condition_in_text(item[0], view):", ":", "test_a_condition_that_a_macro_holds_stays"),
         (
@@ -226,7 +226,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "preload/uniform",
-        "tests/preload/test_chunked_texts.py",
+        "tests/preload/behaviour/test_chunked_texts.py",
         (
             "{item.name for item in view.parameters} - assigned_variables(view.body)",
             "{item.name for item in view.parameters}",
@@ -242,7 +242,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "preload/plan",
-        "tests/preload/test_chunked_texts.py",
+        "tests/preload/behaviour/test_chunked_texts.py",
         (
             "shadowed(self.arrays.names(_names(box)), self.view)",
             "shadowed(_names(box), self.view)",
@@ -251,7 +251,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "preload/plan",
-        "tests/preload/test_preload.py",
+        "tests/preload/behaviour/test_preload.py",
         (
             "return view.item.is_template or any(",
             "return view.item.is_template or False and any(",
@@ -274,12 +274,12 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "preload/references",
-        "tests/preload/test_chunked_texts.py",
+        "tests/preload/behaviour/test_chunked_texts.py",
         ("elif _has_constants(element):", "elif False:", "test_elements_that_cannot_be_assigned_are_told"),
     ),
     bugs(
         "emit/preload/chunks",
-        "tests/preload/test_chunked_texts.py",
+        "tests/preload/behaviour/test_chunked_texts.py",
         (
             "is_kept = any(node is counted.first for node in walk(start))",
             "is_kept = True",
@@ -311,7 +311,7 @@ QUICK: tuple[list[Mutant], ...] = (
     ),
     bugs(
         "emit/preload/version",
-        "tests/preload/test_chunked_texts.py",
+        "tests/preload/behaviour/test_chunked_texts.py",
         (
             "for array in arrays for other in written]",
             "for array in arrays for other in written[1:]]",

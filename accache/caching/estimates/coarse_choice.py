@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from accache.base.architectures import architecture
+from accache.base.choices import WideChoice
 from accache.base.options import Options
 from accache.caching.estimates.candidates import Candidate
 from accache.caching.estimates.coarse_forms import (
@@ -248,7 +249,7 @@ def _lost(item: Coarse, best: Coarse | None) -> str:
     return f"it saves less than {1 / NEAR - 1:.0%} of the chosen one, which has fewer iterations"
 
 
-def _preferred(found: list[Coarse], wide: str) -> Coarse | None:
+def _preferred(found: list[Coarse], wide: WideChoice) -> Coarse | None:
     """The best of some kernels, whose rows need not be aligned unless that pays, or is asked for."""
     always = _best(item for item in found if not item.kernel.alignment.multiples)
     aligned = _best(item for item in found if item.kernel.alignment.multiples)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from accache.emit.sections import Mapped, SectionPrinter, is_constant, memory, q
 from accache.ir.arrays import is_unbounded
 from accache.ir.constants import constant
 from accache.ir.openacc.members import has_members_beside, structure_of
-from accache.ir.openacc.regions import DataClause, DataConstruct, Dimension, FreeVariable, Subarray
+from accache.ir.openacc.regions import DataClause, DataConstruct, DefaultWord, Dimension, FreeVariable, Subarray
 from accache.ir.openacc.sections import (
     POINTER_ALONE,
     SIZED,
@@ -81,7 +82,13 @@ class DataPrinter(SectionPrinter, frozen=True):
         return " | ".join([ACTIONS[clause.action], *added])
 
     def device_address(
-        self, variable: FreeVariable, ctype: CType, clause: DataClause | None, cast: str, *, default: str
+        self,
+        variable: FreeVariable,
+        ctype: CType,
+        clause: DataClause | None,
+        cast: str,
+        *,
+        default: DefaultWord | Literal["part"],
     ) -> str:
         """The expression for a variable's device address in a stub.
 

@@ -13,7 +13,6 @@ from accache.base.diagnostics import CompileError, Reporter
 from accache.base.spelling import similar
 from accache.base.text import Location
 from accache.frontend.c import rows
-from accache.frontend.c.bit_calls import bit_call
 from accache.frontend.c.const_values import integer_literal_of
 from accache.frontend.c.exports import Exports
 from accache.frontend.c.initialisers import Initialisers, Unreadable
@@ -281,7 +280,7 @@ class ExpressionBuilder(Struct, dict=True):
         ctype = self.types.build(declared, scope) if declared is not None else None
         result = ctype.result if isinstance(ctype, Function) else INT
         known = library_call(node.name.name, where, arguments, scope.function, reporter=self.reporter)
-        return known or bit_call(node.name.name, where, arguments) or Call(result, where, node.name.name, arguments)
+        return known or Call(result, where, node.name.name, arguments)
 
     def _designated(self, pointer: Expr, designator: Any, scope: Scope) -> Expr:
         """The part of a record that a designator of ``offsetof`` names: ``member.of[2].it``."""

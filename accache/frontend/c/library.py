@@ -1,6 +1,7 @@
-r"""Calls of the C library that print, end the program or copy memory, as kernels can make them.
+r"""Calls of the C library, and of GNU C's functions that count bits, as kernels can make them.
 
 Before: ``puts("end"); abort();`` After: ``printf("end\n"); accache_fail("abort()", "file.c", 7, "main");``
+Before: ``__builtin_ctzl(m)`` After: ``__builtin_ffsll((unsigned long long)m) - 1``
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from accache.frontend.c.types import string_type
 from accache.ir.build import INT
 from accache.ir.builtins import FAIL, MATHEMATICAL, MEMORY_CALLS, PRINT
 from accache.ir.tree import (
+    Binary,
     Call,
     Cast,
     Comma,
@@ -42,12 +44,16 @@ _FAILING = ("abort", "__builtin_abort", "__builtin_trap", "__builtin_unreachable
 """What ends the program, or stands where it never comes to."""
 _FILES = {"fprintf": 0, "fputs": 1, "fputc": 1, "putc": 1}
 """Functions that write to a file, and which of their arguments it is."""
+_COUNTING_BITS = re.compile(r"__builtin_(?P<name>popcount|parity|clz|ctz|ffs)(?P<size>l{0,2})")
+_COUNTED_BY = {"parity": "popcount", "ctz": "ffs"}
+_COUNTED_AS = {"": Arithmetic("int", unsigned=True), "ll": Arithmetic("long long", unsigned=True)}
+"""Functions that count bits, by those that CUDA has, too, and what these take."""
 
 
 def library_call(
     name: str, where: Location, arguments: tuple[Expr, ...], function: str, *, reporter: Reporter
 ) -> Expr | None:
-    """What a kernel does for a call of the C library; None for other calls.
+    """What a kernel does for a call of the C library, or of one that counts bits; None for other calls.
 
     ``function`` is the one in which the call stands. Reports what CUDA's printf cannot do (ACC357).
     """
@@ -73,7 +79,7 @@ def library_call(
             return _printed(plain, where, rest, reporter)
     if plain in (PRINT, "puts", "putchar"):
         return _printed(plain, where, arguments, reporter)
-    return None
+    return _bit_call(name, where, arguments)
 
 
 def checked(where: Location, expr: Expr) -> Stmt:
@@ -128,3 +134,17 @@ def _format(arguments: tuple[Expr, ...], where: Location, reporter: Reporter) ->
         return found.group()[:start] + size + found["letter"]
 
     return literal(_CONVERSION.sub(converted, given.spelling), given.location)
+
+
+def _bit_call(function: str, where: Location, arguments: tuple[Expr, ...]) -> Expr | None:
+    """What a kernel does for a call that counts bits; None for other calls."""
+    found = _COUNTING_BITS.fullmatch(function)
+    if found is None or len(arguments) != 1:
+        return None
+    name, size = found["name"], "ll" if found["size"] else ""
+    bits = Cast(_COUNTED_AS[size], where, arguments[0])
+    count = Call(INT, where, f"__builtin_{_COUNTED_BY.get(name, name)}{size}", (bits,))
+    one = IntLiteral(INT, where, 1, "1")
+    if name == "parity":
+        return Binary(INT, where, "&", count, one)
+    return Binary(INT, where, "-", count, one) if name == "ctz" else count

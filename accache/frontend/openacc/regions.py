@@ -21,7 +21,16 @@ from accache.frontend.openacc.variables import implicit_copies
 from accache.frontend.source.constructs import PragmaSite, documented, enclosing_definition, is_controlled
 from accache.frontend.source.groups import kept_lines
 from accache.ir.openacc.directives import Directive
-from accache.ir.openacc.regions import CONSTRUCT_KINDS, ConstructText, DataClause, DataConstruct, Execution, Region
+from accache.ir.openacc.regions import (
+    CONSTRUCT_KINDS,
+    DEFAULT_WORDS,
+    ConstructText,
+    DataClause,
+    DataConstruct,
+    DefaultWord,
+    Execution,
+    Region,
+)
 from accache.ir.tree import Block
 
 _KINDS = {name: kind for kind in CONSTRUCT_KINDS for name in (kind, f"{kind} loop")}
@@ -114,7 +123,7 @@ class ConstructBuilder(Struct, frozen=True):
         return documented(self.source, enclosing_definition(self.source, site.span.start, self.inactive).span)
 
 
-def default_of(directive: Directive) -> str:
+def default_of(directive: Directive) -> DefaultWord:
     """The word of the default clause: none or present; '' without one."""
     words = [argument.value.text for clause in directive.clauses_named("default") for argument in clause.arguments]
-    return words[0] if words else ""
+    return next((known for known in DEFAULT_WORDS if known in words), "")

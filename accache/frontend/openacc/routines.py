@@ -6,14 +6,15 @@ directive makes it a routine that other files may call.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from typing import Any, Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 from pycparser import c_ast
 
-from accache.base.text import Location, Span
+from accache.base.text import Location, SourceFile, Span
 from accache.frontend.c.const_values import is_literal
 from accache.frontend.c.expressions import ExpressionBuilder
 from accache.frontend.c.lengths import moved_parameters
@@ -263,6 +264,29 @@ class RoutineBuilder(Struct, dict=True):
             return False
         self.constants[name] = Constant(name, ctype, value)
         return True
+
+
+def unreferenced(
+    source: SourceFile, inactive: tuple[Span, ...], regions: Collection[Region], routines: Collection[str]
+) -> tuple[int, ...]:
+    """Where the static functions among the routines begin that host code, without its regions, calls no more.
+
+    What is left of them in host code should get no warning.
+    """
+    replaced = [region.text.span for region in regions if region.execution.condition is None]
+    bodies = definitions(source, inactive)
+    found = []
+    for item in bodies:
+        head = source.text[item.span.start : item.body.start]
+        is_own = re.search(r"\bstatic\b", head) is not None and re.search(r"\binline\b", head) is None
+        if item.name not in routines or not is_own:
+            continue
+        uses = [match.start() for match in re.finditer(rf"\b{item.name}\b", source.text)]
+        left = [use for use in uses if not any(span.start <= use < span.end for span in replaced)]
+        others = [other.body for other in bodies if other.name != item.name]
+        if not any(body.start <= use < body.end for use in left for body in others):
+            found.append(item.span.start)
+    return tuple(found)
 
 
 def _calls(body: object) -> Iterator[Call]:

@@ -198,6 +198,9 @@ class FreeVariable(Struct, frozen=True):
         return self.may_be_read_behind or not is_number(self.type) or is_volatile(self.type)
 
 
+DefaultWord: TypeAlias = Literal["", "none", "present"]
+"""The word of a default clause; '' without one."""
+DEFAULT_WORDS: Final[tuple[DefaultWord, ...]] = get_args(DefaultWord)
 ConstructKind: TypeAlias = Literal["parallel", "kernels", "serial"]
 CONSTRUCT_KINDS: Final[tuple[ConstructKind, ...]] = get_args(ConstructKind)
 
@@ -249,7 +252,7 @@ class Region(Struct, frozen=True):
     firstprivate: tuple[Private, ...] = ()
     reductions: tuple[Reduction, ...] = ()
     enclosing_data: tuple[DataClause, ...] = ()
-    default: str = ""
+    default: DefaultWord = ""
     attached: tuple[DataClause, ...] = ()
     number: int = 1
     tables: tuple[Declare, ...] = ()

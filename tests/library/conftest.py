@@ -1,0 +1,1 @@
+"""Here, so that tests in behaviour/ find surface.py."""
