@@ -37,6 +37,7 @@ from accache.mapping.loops.hoist_calls import lifted
 from accache.mapping.loops.inner_loops import with_parallel_inner_loops
 from accache.mapping.loops.joined_levels import with_joined_levels
 from accache.mapping.loops.pointer_loops import with_indexed_pointers
+from accache.mapping.loops.strips import with_whole_strips
 from accache.mapping.loops.switches import with_plain_switches
 from accache.mapping.loops.variable_steps import with_numbered_iterations
 from accache.mapping.loops.warps import lengths_for_lanes, with_a_warp_an_iteration
@@ -102,8 +103,8 @@ def _mapped(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
 def _prepared_whole(region: Region, reporter: Reporter) -> Region:
     """A region as its pieces are mapped."""
     region = with_quotients(region)
-    region = with_exact_sums(replace(region, body=lifted(_prepared(region, reporter), reporter)))
-    return with_locals_in_front(region)
+    region = with_whole_strips(replace(region, body=lifted(_prepared(region, reporter), reporter)))
+    return with_locals_in_front(with_exact_sums(region))
 
 
 def _is_alike(kernel: MappedKernel, other: MappedKernel) -> bool:

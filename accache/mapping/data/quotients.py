@@ -36,7 +36,7 @@ _WORDS = {"/": "over", ">>": "shr", "+": "plus", "-": "minus", "*": "times"}
 
 def with_quotients(region: Region) -> Region:
     """A region that has variables for the quotients in its indices, and in the bounds of its cache directives."""
-    known = _known(region)
+    known = known_integers(region)
     taken = {user_name(name) for name in (*declared_variables(region.body), *(item.name for item in region.variables))}
     found: list[FreeVariable] = []
     for quotient in (item for expr in _deciding(region.body) for item in _quotients(expr, known)):
@@ -83,7 +83,7 @@ class _Replacing(Struct, frozen=True):
         return replace(clause, subarray=replace(clause.subarray, dimensions=tuple(parts)))
 
 
-def _known(region: Region) -> frozenset[str]:
+def known_integers(region: Region) -> frozenset[str]:
     """The integers that have one value throughout a region, which the host knows."""
     own = {item.name for item in region.private} | {item.variable for item in region.reductions}
     own |= memory_variables(region) | assigned_variables(region.body) | declared_variables(region.body)

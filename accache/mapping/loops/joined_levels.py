@@ -3,9 +3,6 @@
 Before: ``loop gang`` over the rows, and in it ``loop vector`` over the elements of a row; each block has one row.
 After, as ``loop gang vector collapse(2)``: blocks have some rows and columns, threads may have several of each, and a
 launch has no threads without work where rows are short. Of vectors of one or two warps blocks have several, too.
-
-Strips are undone on the way: ``for (k = 0; k < n; k += 128)`` over gangs with ``for (j = k; j < min(k + 128, n); ++j)``
-over vectors in it are one loop over j.
 """
 
 from __future__ import annotations
@@ -15,51 +12,64 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
-from accache.ir.as_polynomial import polynomial_of
 from accache.ir.build import number
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import AXES, CanonicalLoop
 from accache.ir.openacc.regions import LoopSpec, Region
-from accache.ir.polynomial import Polynomial
-from accache.ir.tree import Binary, Conditional, Declare, Expr, For, Stmt, Variable
+from accache.ir.tree import Expr, For, Stmt
 from accache.ir.walk import used_variables
 from accache.mapping.blocks import DEFAULT_THREADS, VECTOR_THREADS, WARP
 from accache.mapping.loops.collapse import only_statement
 
-_LESS = ("<", "<=")
-_GREATER = (">", ">=")
-
 
 def with_joined_levels(region: Region) -> Stmt:
     """The body of a region; another one if it is such a nest, whose blocks the user has not counted."""
-    body = only_statement(region.body)
-    if region.kind != "parallel" or region.gangs or region.reductions or not isinstance(body, For):
+    found = levels_of(region)
+    if found is None:
         return region.body
-    spec = body.loop
-    if spec is None or spec.seq or region.is_unproved(spec) or not _says_no_more(spec, {"gang"}):
-        return region.body
-    outer = list(_nest(body, spec.collapse))
+    outer, own = found
+    variables = {loop.variable for loop in map(canonical_loop, outer) if isinstance(loop, CanonicalLoop)}
+    is_counted = not any(isinstance(canonical_loop(loop), str) for loop in own)
+    is_apart = is_counted and not any(bounds(loop) & variables for loop in own)
+    return as_one_nest(region, own[0], [*outer, *own]) if is_apart and len(variables) == len(outer) else region.body
+
+
+def levels_of(region: Region) -> tuple[list[For], list[For]] | None:
+    """The loops over gangs, and over workers, of such a nest, and those over vectors; None if it is none."""
+    first = only_statement(region.body)
+    if region.kind != "parallel" or region.gangs or region.reductions or not isinstance(first, For):
+        return None
+    if first.loop is None or first.loop.seq or not _says_no_more(region, first.loop, {"gang"}):
+        return None
+    outer = list(_nest(first, first.loop.collapse))
     inner = only_statement(outer[-1].body)
-    if len(outer) < spec.collapse or not isinstance(inner, For) or inner.loop is None:
+    for level in ("gang", "worker"):
+        if isinstance(inner, For) and inner.loop is not None and inner.loop.levels == {level}:
+            if not _says_no_more(region, inner.loop, {level}) or (level == "worker" and region.size("worker")):
+                return None
+            outer += _nest(inner, inner.loop.collapse)
+            inner = only_statement(outer[-1].body)
+    own = inner.loop if isinstance(inner, For) else None
+    if not isinstance(inner, For) or own is None or own.levels != {"vector"} or region.is_unproved(own):
+        return None
+    vectors = list(_nest(inner, own.collapse))
+    return None if own.reductions or own.forced or own.tile or len(vectors) < own.collapse else (outer, vectors)
+
+
+def as_one_nest(region: Region, inner: For, loops: list[For]) -> Stmt:
+    """The body of a region whose ``loops``, over gangs and over vectors, are one nest; ``inner`` names the vectors."""
+    first, own = only_statement(region.body), inner.loop
+    if len(loops) > len(AXES):
         return region.body
-    own = inner.loop
-    is_open = region.size("worker") is None and not region.is_unproved(own) and _says_no_more(own, {"worker"})
-    if own.levels == {"worker"} and is_open:
-        outer += _nest(inner, own.collapse)
-        inner = only_statement(outer[-1].body)
-        if not isinstance(inner, For) or inner.loop is None:
-            return region.body
-        own = inner.loop
-    if own.levels != {"vector"} or own.reductions or own.forced or own.tile or region.is_unproved(own):
-        return region.body
-    joined = _joined(outer, inner)
-    if joined is None or len(joined) > len(AXES):
-        return region.body
+    assert isinstance(first, For)
+    assert first.loop is not None
+    assert own is not None
     levels = own.levels | {"gang"}
-    both = replace(own, location=spec.location, levels=levels, collapse=len(joined), sizes=_sizes(region, own))
-    result: Stmt = joined[-1].body
-    for loop in reversed(joined):
-        result = replace(loop, loop=both if loop is joined[0] else None, body=result)
+    sizes = _sizes(region, own)
+    both = replace(own, location=first.loop.location, levels=levels, collapse=len(loops), sizes=sizes)
+    result: Stmt = loops[-1].body
+    for loop in reversed(loops):
+        result = replace(loop, loop=both if loop is loops[0] else None, body=result)
     return result
 
 
@@ -72,10 +82,10 @@ def _sizes(region: Region, own: LoopSpec) -> tuple[tuple[str, Expr], ...]:
     return (("vector", number(DEFAULT_THREADS, vector.location)),)
 
 
-def _says_no_more(spec: LoopSpec, levels: set[str]) -> bool:
-    """Whether a directive says no more of its loops than that some levels share them."""
+def _says_no_more(region: Region, spec: LoopSpec, levels: set[str]) -> bool:
+    """Whether a directive says no more of loops, which are independent, than that some levels share them."""
     told = spec.sizes or spec.private or spec.reductions or spec.forced or spec.tile
-    return spec.levels <= levels and not told
+    return spec.levels <= levels and not told and not region.is_unproved(spec)
 
 
 def _nest(loop: For, count: int) -> Iterator[For]:
@@ -86,57 +96,9 @@ def _nest(loop: For, count: int) -> Iterator[For]:
         current, count = only_statement(current.body), count - 1
 
 
-def _joined(outer: list[For], inner: For) -> list[For] | None:
-    """The loops of the nest; None where the length of the inner ones depends on the outer ones."""
-    loops = [canonical_loop(loop) for loop in outer]
-    count = inner.loop.collapse if inner.loop else 1
-    own = list(_nest(inner, count))
-    if len(own) < count:
-        return None
-    variables = {loop.variable for loop in loops if isinstance(loop, CanonicalLoop)}
-    if len(variables) < len(loops) or any(isinstance(canonical_loop(loop), str) for loop in own):
-        return None
-    if not any(_bounds(loop) & variables for loop in own):
-        return [*outer, *own]
-    strip = loops[-1]
-    assert isinstance(strip, CanonicalLoop)
-    if len(own) > 1 or _bounds(inner) & (variables - {strip.variable}) or strip.variable in used_variables(inner.body):
-        return None
-    whole = _whole(strip, inner)
-    return None if whole is None else [*outer[:-1], whole]
-
-
-def _bounds(loop: For) -> frozenset[str]:
+def bounds(loop: For) -> frozenset[str]:
     """The variables in a loop's bounds."""
     canonical = canonical_loop(loop)
     if isinstance(canonical, str):
         return frozenset()
     return used_variables(canonical.first) | used_variables(canonical.limit)
-
-
-def _whole(strip: CanonicalLoop, inner: For) -> For | None:
-    """The loop over all iterations of all strips; None if ``inner`` does not go through a strip."""
-    loop, start = canonical_loop(inner), inner.init[0] if inner.init else None
-    if isinstance(loop, str) or not isinstance(start, Declare) or loop.type != strip.type:
-        return None
-    variable, limit = Polynomial.symbol(strip.variable), polynomial_of(strip.limit)
-    begins = polynomial_of(loop.first) == variable
-    if not begins or limit is None or loop.step != 1 or (loop.operator, strip.operator) != ("<", "<"):
-        return None
-    if strip.step < 1 or _smaller(loop.limit) != {variable + strip.step, limit}:
-        return None
-    test = inner.condition
-    if not isinstance(test, Binary) or test.op != "<" or not isinstance(test.left, Variable):
-        return None
-    return replace(inner, init=(replace(start, init=strip.first),), condition=replace(test, right=strip.limit))
-
-
-def _smaller(expr: Expr) -> set[Polynomial | None]:
-    """The two values of which an expression is the smaller one; none for another expression."""
-    if not isinstance(expr, Conditional) or not isinstance(expr.condition, Binary):
-        return set()
-    left, right = polynomial_of(expr.condition.left), polynomial_of(expr.condition.right)
-    chosen = (polynomial_of(expr.then), polynomial_of(expr.otherwise))
-    operator = expr.condition.op
-    is_smaller = (operator in _LESS and chosen == (left, right)) or (operator in _GREATER and chosen == (right, left))
-    return {left, right} if is_smaller else set()
