@@ -25,7 +25,7 @@ from accache.ir.types import exceeds_int
 from accache.launching.grids import count_of
 from accache.launching.versions import KernelVersions
 from accache.lowering.lowered import LoweredKernel
-from accache.mapping.loops.warps import LONGEST, lengths_for_lanes
+from accache.mapping.loops.warps import lengths_for_lanes, longest_of_lanes
 from accache.mapping.mapped import MappedKernel
 
 Plain = Literal["single", "plain", "lengthwise", "unaligned", "uncached"]
@@ -97,7 +97,8 @@ def large_enough(kernel: MappedKernel, blocks: int) -> tuple[Condition, ...]:
     if not blocks:
         return ()
     if kernel.variants.lengthwise is not None:
-        return (*(AtMost(length, LONGEST) for length in lengths_for_lanes(kernel)), ManyBlocks(blocks))
+        longest = longest_of_lanes(kernel)
+        return (*(AtMost(length, longest) for length in lengths_for_lanes(kernel)), ManyBlocks(blocks))
     loop, reach = kernel.shape.counted_loops[0], 2 * kernel.shape.grid_threads[0]
     known = count_of(loop).value
     is_strided = dict(kernel.coarse.outputs).get("x", 1) > 1 and not kernel.coarse.is_blocked

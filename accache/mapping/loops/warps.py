@@ -3,27 +3,37 @@
 Before: a block of 128 threads has a row of a matrix, and its warps hand each other their sums by shared memory, with
 two barriers. After: each of the four warps of a block has a row of its own, and lanes exchange their sums.
 
-Few rows, or long ones, fill a GPU better with a block each: the launch decides. With ``vector_length(32)`` a row has a
+Few rows, or long ones, fill a GPU better with a block each: the launch decides. Long rows that are walked again stay in
+L1 only where a block has one, and not each of its warps. With ``vector_length(32)`` a row has a
 warp in either case, and only few rows are better off with a block each.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
 from msgspec.structs import replace
 
-from accache.analysis.canonical import canonical_loop, constant_trips
+from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
+from accache.analysis.loop_context import subscripts_of
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.openacc.regions import Region
 from accache.ir.polynomial import Polynomial
-from accache.ir.tree import Expr, For, Stmt
-from accache.ir.walk import rewrite, walk
+from accache.ir.sizes import sizeof
+from accache.ir.tree import Assign, Expr, For, Stmt, Subscript, Variable
+from accache.ir.walk import rewrite, single_definitions, walk
 from accache.mapping.loops.reducing_nests import reducing_nest
 from accache.mapping.mapped import FEW_THREADS, MappedKernel
 
 LANES = 32
 LONGEST = 4096
 """A row of more elements keeps a block's threads busy."""
+ROW_BYTES = 2048
+"""Of a longer row that a warp walks again, L1 has lost what it loaded: 64 warps share it, and what they read beside."""
+IN_REGISTERS = 1024
+"""Rows of so many elements at most, where that is a constant, are kept in the registers of a warp's lanes."""
 
 
 def with_a_warp_an_iteration(piece: Stmt, region: Region) -> Stmt:
@@ -32,7 +42,8 @@ def with_a_warp_an_iteration(piece: Stmt, region: Region) -> Stmt:
     if outer is None or 0 < _length(outer) < FEW_THREADS // LANES:
         return piece
     is_asked_for = bool(region.sizes) or any(loop.loop and loop.loop.sizes for loop in loops)
-    if not is_asked_for and any(_length(loop) > LONGEST for loop in loops):
+    longest = max(IN_REGISTERS, longest_row(outer, loops))
+    if not is_asked_for and any(_length(loop) > longest for loop in loops):
         return piece
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
@@ -67,6 +78,37 @@ def lengths_for_lanes(kernel: MappedKernel) -> tuple[Polynomial, ...]:
     found = (limit - first for first, limit in ends if first is not None and limit is not None)
     known = kernel.launched_numbers
     return tuple(dict.fromkeys(item for item in found if item.names and item.names <= known))
+
+
+def longest_of_lanes(kernel: MappedKernel) -> int:
+    """How many iterations the loops of such a kernel have at most for a warp to do better with them than a block."""
+    found = [node for node in walk(kernel.source) if isinstance(node, For) and node.loop is not None]
+    outer = next((loop for loop in found if loop.loop is not None and "gang" in loop.loop.levels), None)
+    return longest_row(outer, [loop for loop in found if loop is not outer]) if outer is not None else LONGEST
+
+
+def longest_row(outer: For, loops: Sequence[For]) -> int:
+    """The same of a loop over rows, and of those over the lanes of a warp in it."""
+    definitions = single_definitions(outer.body)
+    walked = Counter(row for loop in loops for row in _rows(outer, loop, definitions))
+    return min([LONGEST, *(ROW_BYTES // size for (_, size, _), times in walked.items() if times > 1)])
+
+
+def _rows(outer: For, loop: For, definitions: Mapping[str, Expr]) -> set[tuple[str, int, tuple[Polynomial, ...]]]:
+    """The arrays of whose rows a loop loads elements, the size of one, and the place in its first iteration."""
+    row, lane = loop_variable(outer) or "", loop_variable(loop) or ""
+    assigned = {id(node.target) for node in walk(loop.body) if isinstance(node, Assign) and node.op == "="}
+    found = set()
+    for node in walk(loop.body):
+        if not isinstance(node, Subscript) or id(node) in assigned:
+            continue
+        base, subscripts = subscripts_of(node)
+        places = [index_polynomial(subscript, definitions) for subscript in subscripts]
+        names = frozenset[str]().union(*(place.names for place in places if place is not None))
+        if isinstance(base, Variable) and None not in places and {row, lane} <= names:
+            first = (place.substitute({lane: Polynomial.symbol("")}) for place in places if place is not None)
+            found.add((base.name, sizeof(node.type), tuple(first)))
+    return found
 
 
 def _length(loop: For) -> int:

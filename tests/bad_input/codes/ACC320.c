@@ -44,8 +44,10 @@ void some_workers_have_no_round(float *restrict a, const float *restrict b, int 
 #pragma acc loop worker
         for (int w = 0; w < 5; ++w) {
             float sum = 0;
-            if (b[k] < 0)
-                continue;
+            if (k > 0) {
+                if (b[k] < 0)
+                    continue;
+            }
 #pragma acc loop vector reduction(+: sum)
             for (int i = 0; i < 32; ++i)
 //          ^~~ ACC320

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -103,6 +104,28 @@ def test_each_warp_has_a_row(outer: str, inner: str, tmp_path: Path) -> None:
     assert "accache_reduce_x<accache_plus<float>, 32, 4>(sum)" in kernel
     assert "for (int j = threadIdx.x; j < m; j += 128)" in other
     assert "if (m <= 4096 && (size_t)grid.x >= 64) {" in other
+
+
+@pytest.mark.parametrize(
+    ("again", "longest"),
+    [
+        ("z[i*m + j] = a[i*m + j] - sum;", 512),
+        ("z[i*m + j] = (a + i*m)[j] - sum;", 512),
+        ("z[i*m + j] = a[j] - sum;", 4096),
+        ("z[i*m + j] = x[j] - sum;", 4096),
+        ("z[i*m + j] = a[i*m + m - 1 - j] - sum;", 4096),
+    ],
+)
+def test_rows_that_are_walked_again_stay_in_l1(again: str, longest: int, tmp_path: Path) -> None:
+    body = "float sum = 0;" + SUM + f"\n#pragma acc loop\nfor (int j = 0; j < m; ++j) {again}"
+    found = text(body, tmp_path, wide="off")
+    assert f"if (m <= {longest} && (size_t)grid.x >= 64) {{" in found
+    wide = text(body.replace("sum += a", "sum += 2*a"), tmp_path)
+    assert len(re.findall(rf"&& m <= {longest} &&|\(m <= {longest} &&", wide)) >= 1
+    assert "4096" not in wide or longest == 4096
+    for length, has_warps in ((600, longest > 512), (1000, longest > 512), (2000, longest > 512)):
+        known = text(body.replace("m; ++j", f"{length}; ++j"), tmp_path)
+        assert ("_lengthwise(" in known) == (has_warps or length <= 1024), length
 
 
 def test_each_warp_has_a_row_that_it_sums_under_a_condition(tmp_path: Path) -> None:
