@@ -21,6 +21,7 @@ MANY = 400
 CELLS = {
     "cached": {"pointer", "read", "written"},
     "control": {
+        "continue",
         "divergent",
         "edges",
         "divergent region",

@@ -199,6 +199,7 @@ class Writer(ABC):
         kinds += [self.moved] if self.edges else []
         kinds += [self.pointer] if self.subarrays else []
         kinds += [self.branch, self.loop, self.region] if depth < DEEPEST else []
+        kinds += [self.ending] if self.choices.percent(20) else []
         return self.choices.one_of(kinds)(depth)
 
     def update(self, depth: int) -> list[str]:
@@ -326,12 +327,25 @@ class Writer(ABC):
         self.note("control", "loop")
         inside = count if lengths and count <= min(lengths) else 0
         value = self.expression(counter=counter if inside else "")
-        lines = [f"{self.own} {self.choices.one_of(UPDATES)} {value};"]
+        parts = [item for item in self.locals if item[-1] == "]" or item[-2:] in (".x", ".y")]
+        kept = [item for item in parts if not item.startswith("(")]
+        target = self.choices.one_of(kept) if kept and self.choices.percent(60) else self.own
+        lines = [f"{target} {self.choices.one_of(UPDATES)} {value};"]
         if self.choices.percent(40):
             known = len(self.locals)
             lines += self.statement(depth + 1)
             del self.locals[known:]
         return [f"for (int {counter} = 0; {counter} < {count}; ++{counter}) {{", *lines, "}"]
+
+    def ending(self, depth: int) -> list[str]:
+        """A condition under which an iteration ends, perhaps with something to do before."""
+        self.note("control", "continue")
+        if self.choices.percent(40):
+            return [f"if ({self.condition()})", "    continue;"]
+        lines = [f"if ({self.condition()}) {{", *self.update(depth)]
+        if self.choices.percent(30):
+            return [*lines, "} else {", *self.update(depth), "    continue;", "}"]
+        return [*lines, *[f"if ({self.condition()})"] * self.choices.percent(25), "    continue;", "}"]
 
     def region(self, depth: int) -> list[str]:
         """A block with a cache directive, which may name a pointer of the block's own."""
