@@ -193,6 +193,8 @@ class Expressions(Operands):
         return self._target(made, star)
 
     def _target(self, made: Type, token: Token) -> Value:
+        if made.kind == "pointer" and made.target is None:
+            raise RefusedError(f"the type of what {token.text} reaches is not recognised", token)
         if made.kind != "pointer" or made.target is None or made.target.kind == "void":
             raise RefusedError(f"{token.text} may be an operator of its own", token)
         return Value(made.target)
