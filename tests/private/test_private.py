@@ -53,6 +53,8 @@ FAULTS = {
     "not complete": ("array.complete = false;", ""),
     "probing": ("if (a != A && overlaps(", "if (a > A && overlaps("),
     "stale": ("if (changes)", "if (changes && A)"),
+    "forgotten by reads": ("if (changes)", "if (changes || A)"),
+    "probing of more": ("- begin : bytes;", "- begin : bytes + 16;"),
     "monitored end": ("(!Threshold || Line <= arrays[A].bytes - at);", "true;"),
     "monitored beginning": ("at < arrays[A].bytes && (!Threshold ||", "(!Threshold ? at < arrays[A].bytes :"),
     "beginning": ("begin = (first + size - 1) & ~(size - 1)", "begin = first & ~(size - 1)"),
