@@ -312,6 +312,16 @@ def test_pointers_of_the_construct_are_taken_for_their_arrays(tmp_path: Path) ->
     assert re.search(r"cache\.write<0, int>\(&b\[.*cache\.read<1>\(&a\[", found.device)
 
 
+def test_a_routine_does_not_know_where_lines_would_end(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(
+        "#pragma acc routine seq\nvoid f(int *a, int m)\n{\n#pragma acc cache(a)\n"
+        "    for (int i = 0; i < m; ++i)\n        a[i] += i;\n}\n"
+    )
+    (found,) = translate(str(source), LINES).diagnostics
+    assert "a routine does not know where the array ends" in found.message
+
+
 def test_what_is_written_through_has_no_lines(tmp_path: Path) -> None:
     options = replace(LINES, write="through")
     found = translate(str(SAMPLE), options).diagnostics
