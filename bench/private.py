@@ -8,6 +8,7 @@ L1. Before that samples/records.c, loads and stores. Needs nvcc and g++.
 from __future__ import annotations
 
 import argparse
+import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,7 @@ from accache.caching.methods.private import line_bytes
 from accache.cpu.captures import prepare_capture
 from accache.cpu.definitions import parameter_names
 from accache.cpu.run import run
-from accache.driver import translate
+from accache.driver import Translation, translate
 from accache.l1.gpus import Gpu, gpu_named, with_blocks_of
 from accache.l1.tables import movement
 from accache.l1.tools import PLAIN, compiled_tools
@@ -46,6 +47,7 @@ SAMPLE = ROOT / "samples" / "records.c"
 TYPES = {1: "char", 2: "short", 4: "int", 8: "long long"}
 RECORDS = {1: 384, 2: 192, 4: 96, 8: 48}  # three of L1's lines, an odd number: threads' records spread over its sets
 BLOCK = 256
+APART = re.compile(r"(accache_private::cache<\d+, \d+, )true")
 WARP_RECORDS = 512 // 32 * 256  # of samples/records.c: warps times records of a thread
 SCAN = """
 static void scan_{streams}_{size}({parameters}, long long *restrict out, int threads, int records)
@@ -84,12 +86,13 @@ def main() -> None:
     options.add_argument("--gpu", default="h100", help="whose L1 is modelled")
     options.add_argument("--no-sample", action="store_true", help="without samples/records.c")
     options.add_argument("--costs", action="store_true", help="what samples/records.c costs beside, alone")
+    options.add_argument("--probed", action="store_true", help="with --costs: all lines are probed")
     options.add_argument("--plot", metavar="FILE", help="draw the table of streams as PNG, too")
     arguments = options.parse_args()
     gpu = gpu_named(arguments.gpu)
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         if arguments.costs:
-            costs(Path(folder))
+            costs(Path(folder), probed=arguments.probed)
             return
         if not arguments.no_sample:
             sample(Path(folder), gpu)
@@ -192,12 +195,14 @@ class Kernel:
     source: Path
     options: Options
     folder: Path
+    probed: bool = False
 
     @cached_property
     def built(self) -> Built:
         """The program for this CPU."""
         self.folder.mkdir()
-        return build_translation(translate(str(self.source), self.options), self.options, self.folder, capture=True)
+        made = translate(str(self.source), self.options)
+        return build_translation(_probed(made) if self.probed else made, self.options, self.folder, capture=True)
 
     @cached_property
     def ptx(self) -> str:
@@ -228,6 +233,11 @@ class Kernel:
         return Moved(found.total.from_l2 / found.total.first, found.total.stored / (found.written or 1))
 
 
+def _probed(made: Translation) -> Translation:
+    """The same with caches that are not told that the arrays share no bytes."""
+    return replace(made, device=APART.sub(r"\1false", made.device))
+
+
 def sample(folder: Path, gpu: Gpu) -> None:
     """Print what samples/records.c moves by L1 alone, by lines, and by lines that threads monitor first."""
     _row("samples/records.c", "loads, L2 to L1", "stores")
@@ -237,7 +247,7 @@ def sample(folder: Path, gpu: Gpu) -> None:
         _row(name, f"{moved.loads:.1f}", f"{moved.stores:.1f}")
 
 
-def costs(folder: Path) -> None:
+def costs(folder: Path, *, probed: bool = False) -> None:
     """Print what samples/records.c costs a thread beside its traffic: instructions, turns of the banks, registers."""
     _row("samples/records.c", "instructions a record", "shared accesses a record", "turns each", "registers", "spilled")
     _row(*("---" for _ in range(6)))
@@ -248,7 +258,7 @@ def costs(folder: Path) -> None:
         if found.private_calls
     )
     for name, options in (*_sample_ways(), *split):
-        kernel = Kernel(SAMPLE, options, folder / name)
+        kernel = Kernel(SAMPLE, options, folder / name, probed)
         launch = kernel.captured(()).launch
         recorder = Trace(shared=True)
         _, outcome = execute.run(kernel.module, launch, trace=recorder, cores=1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.eligibility import ineligible, of_type
+from accache.caching.methods import keeps_lines
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
 from accache.ir.openacc.regions import Subarray
@@ -34,7 +35,7 @@ def report_alone(body: Stmt, options: Options, reporter: Reporter) -> None:
             base = subarray.base
             found = of_type(base, declared, assigned) if isinstance(base, Variable) else None
             off = Refusal("ACC406", "--method none") if options.caches_nothing else None
-            _report(subarray, found or off or ALONE, reporter)
+            _report(subarray, found or off or (UNBOUNDED if keeps_lines(options.method) else ALONE), reporter)
 
 
 def report_together(routine: MappedKernel, options: Options, reporter: Reporter) -> None:

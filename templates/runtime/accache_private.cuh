@@ -870,6 +870,9 @@ class pointer {
     template <typename U> struct plain_type { typedef U type; };
     template <typename U> struct plain_type<const U> { typedef U type; };
     template <typename U> struct plain_type<volatile U> {}; // volatile elements are not for a cache
+    template <typename U, typename V> struct same {};
+    template <typename U> struct same<U, U> { typedef U type; };
+    template <class, int, typename> friend class pointer;
     typedef typename plain_type<T>::type value;
     typedef access<Cache, A, T> element;
 
@@ -883,13 +886,16 @@ class pointer {
 
 public:
     __device__ pointer(Cache &cache, T *address) : cache(&cache), address(address) {}
+    template <typename U, typename = typename same<const U, T>::type> // to const elements
+    __device__ pointer(const pointer<Cache, A, U> &other) : cache(other.cache), address(other.address) {}
     __device__ typename element::type operator[](ptrdiff_t index) const { return element::at(cache, address + index); }
     __device__ typename element::type operator*() const { return element::at(cache, address); }
     __device__ value read(ptrdiff_t index) const { return cache->template read<A>(const_cast<const T *>(address + index)); }
     __device__ copy operator->() const { return copy{read(0)}; }
     __device__ pointer operator+(ptrdiff_t distance) const { return pointer(*cache, address + distance); }
     __device__ pointer operator-(ptrdiff_t distance) const { return pointer(*cache, address - distance); }
-    __device__ ptrdiff_t operator-(const pointer &other) const { return address - other.address; }
+    __device__ friend pointer operator+(ptrdiff_t distance, const pointer &from) { return from + distance; }
+    template <typename U> __device__ ptrdiff_t operator-(const pointer<Cache, A, U> &other) const { return address - other.get(); }
     __device__ pointer &operator+=(ptrdiff_t distance)
     {
         address += distance;
@@ -910,9 +916,18 @@ public:
         --address;
         return before;
     }
-    __device__ bool operator==(const pointer &other) const { return address == other.address; }
-    __device__ bool operator!=(const pointer &other) const { return address != other.address; }
-    __device__ bool operator<(const pointer &other) const { return address < other.address; }
+#define ACCACHE_PRIVATE_COMPARE(op) \
+    template <typename U> __device__ bool operator op(const pointer<Cache, A, U> &other) const { return address op other.get(); }
+    ACCACHE_PRIVATE_COMPARE(==)
+    ACCACHE_PRIVATE_COMPARE(!=)
+    ACCACHE_PRIVATE_COMPARE(<)
+    ACCACHE_PRIVATE_COMPARE(>)
+    ACCACHE_PRIVATE_COMPARE(<=)
+    ACCACHE_PRIVATE_COMPARE(>=)
+#undef ACCACHE_PRIVATE_COMPARE
+    __device__ bool operator==(decltype(nullptr)) const { return !address; }
+    __device__ bool operator!=(decltype(nullptr)) const { return address; }
+    __device__ explicit operator bool() const { return address; }
     __device__ T *get() const { return address; } // what is reached by it needs flush() before
 };
 

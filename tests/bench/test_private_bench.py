@@ -41,8 +41,10 @@ def test_lines_of_written_arrays_write_whole_sectors_beside_shorter_lines() -> N
 
 @pytest.mark.private
 @pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
-def test_no_access_of_lines_takes_more_than_one_turn() -> None:
-    done = subprocess.run([sys.executable, BENCH, "--costs"], capture_output=True, text=True, check=True)
+@pytest.mark.parametrize("probed", [(), ("--probed",)])
+def test_no_access_of_lines_takes_more_than_one_turn(probed: tuple[str, ...]) -> None:
+    done = subprocess.run([sys.executable, BENCH, "--costs", *probed], capture_output=True, text=True, check=True)
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()[2:]]
     assert [row[3] for row in rows] == ["", *["1.00"] * 7]
     assert [row[5] for row in rows] == ["0"] * 8
+    assert (float(rows[1][1].split()[0]) > 80) == bool(probed)  # instructions a record, of lines of 16 bytes

@@ -19,6 +19,7 @@ static int below(int n) { return int(generator() % unsigned(n)); }
 struct oracle_line {
     long number = -1;
     std::vector<bool> valid, dirty;
+    bool fetched = false;
     bool any(const std::vector<bool> &bits) const { return std::count(bits.begin(), bits.end(), true) > 0; }
 };
 
@@ -36,11 +37,13 @@ struct trial {
     std::exit(1);
 }
 
-template <int Line, unsigned Wide>
+template <int Line, unsigned Wide, bool Monitors>
 struct oracle {
     oracle_line lines[arrays];
+    unsigned cached = 0; // the arrays that have lines, a bit each
     long counted[2] = {0, 0};
 
+    static int length(int a) { return Wide & 1u << a ? 32 : Line; }
     void drop(oracle_line &line)
     {
         counted[write_back] += line.number >= 0 && line.any(line.dirty);
@@ -49,7 +52,7 @@ struct oracle {
     void piece(const trial &t, int a, size_t at, int size, bool writes)
     {
         oracle_line &line = lines[a];
-        const int length = Wide & 1u << a ? 32 : Line;
+        const int length = this->length(a);
         long number = long((size_t(t.memory) + at) / length), begin = number * length - long(size_t(t.memory));
         if (begin < t.first[a] || begin + length > t.last[a]) // lines at the ends are left to memory
             return;
@@ -57,6 +60,7 @@ struct oracle {
         if (line.number != number) {
             drop(line);
             line.number = number;
+            line.fetched = false;
             line.valid.assign(length, false);
             line.dirty.assign(length, false);
         }
@@ -68,13 +72,41 @@ struct oracle {
                 line.valid[offset + b] = line.dirty[offset + b] = true;
         else if (!hit) {
             ++counted[fetch];
+            line.fetched = true;
             line.valid.assign(length, true);
         }
     }
+    // An access where arrays may overlap: memory gets the lines of others that share bytes with its own lines, or with it.
+    void settle(const trial &t, int a, size_t at, int size, bool writes)
+    {
+        const size_t unit = !Monitors || cached >> a & 1 ? length(a) : 1; // all have places, if nothing is monitored
+        const size_t first = size_t(t.memory) + at;
+        const size_t begin = first / unit * unit, end = (first + size - 1) / unit * unit + unit;
+        for (int other = 0; other < arrays; ++other) {
+            oracle_line &line = lines[other];
+            const size_t from = size_t(line.number) * length(other);
+            if (other == a || line.number < 0 || from >= end || from + length(other) <= begin)
+                continue;
+            counted[write_back] += line.any(line.dirty);
+            if (writes)
+                line.number = -1;
+            else if (!line.fetched) // the bytes that were written are not owed any more, and nothing tells which they are
+                line.valid.assign(length(other), false);
+            line.dirty.assign(length(other), false);
+        }
+    }
+    // The block has chosen these arrays.
+    void decide(unsigned chosen)
+    {
+        for (int a = 0; a < arrays; ++a)
+            if (!(chosen >> a & 1))
+                drop(lines[a]);
+        cached = chosen;
+    }
 };
 
-template <typename T, int A, class Cache, class Oracle>
-static void access(trial &t, Cache &cache, Oracle &model, unsigned cached, int thread, long sequence)
+template <typename T, int A, bool Apart, class Cache, class Oracle>
+static void access(trial &t, Cache &cache, Oracle &model, int thread, long sequence)
 {
     int begin = std::max(t.first[A], thread ? t.cut : 0), end = std::min(t.last[A], thread ? t.bytes : t.cut);
     begin = (begin + int(alignof(T)) - 1) / int(alignof(T)) * int(alignof(T));
@@ -107,21 +139,23 @@ static void access(trial &t, Cache &cache, Oracle &model, unsigned cached, int t
         if (std::memcmp(&value, t.plain + at, sizeof(T)))
             wrong("a read gave other bytes", sequence);
     }
-    if (cached >> A & 1)
+    if (!Apart)
+        model.settle(t, A, at, sizeof(T), writes);
+    if (model.cached >> A & 1)
         for (unsigned piece = 0; piece < sizeof(T); piece += alignof(T))
             model.piece(t, A, at + piece, alignof(T), writes);
 }
 
-template <int A, class Cache, class Oracle>
-static void any_type(trial &t, Cache &cache, Oracle &model, unsigned cached, int thread, long sequence)
+template <int A, bool Apart, class Cache, class Oracle>
+static void any_type(trial &t, Cache &cache, Oracle &model, int thread, long sequence)
 {
     switch (below(6)) {
-    case 0: return access<char, A>(t, cache, model, cached, thread, sequence);
-    case 1: return access<short, A>(t, cache, model, cached, thread, sequence);
-    case 2: return access<int, A>(t, cache, model, cached, thread, sequence);
-    case 3: return access<double, A>(t, cache, model, cached, thread, sequence);
-    case 4: return access<triple, A>(t, cache, model, cached, thread, sequence);
-    default: return access<wide, A>(t, cache, model, cached, thread, sequence);
+    case 0: return access<char, A, Apart>(t, cache, model, thread, sequence);
+    case 1: return access<short, A, Apart>(t, cache, model, thread, sequence);
+    case 2: return access<int, A, Apart>(t, cache, model, thread, sequence);
+    case 3: return access<double, A, Apart>(t, cache, model, thread, sequence);
+    case 4: return access<triple, A, Apart>(t, cache, model, thread, sequence);
+    default: return access<wide, A, Apart>(t, cache, model, thread, sequence);
     }
 }
 
@@ -153,6 +187,7 @@ static void sequence(long number)
     }
     bool decides = Threshold && below(2);
     unsigned chosen = unsigned(below(8)), cached = 0, first = (1u << slots) - 1;
+    const unsigned *decision = shared.data() + shared.size() - arrays - 2; // if it monitors
     for (int a = 0, free = slots; !Threshold && a < arrays; ++a) { // the first arrays have as many as there are
         free -= Wide & 1u << a ? 2 : 1;
         cached |= free >= 0 ? 1u << a : 0;
@@ -161,7 +196,9 @@ static void sequence(long number)
         for (int a = 0; a < arrays; ++a)
             if ((chosen >> a & 1) && (first >> a & 1) == !pass && left-- > 0)
                 cached |= 1u << a;
-    oracle<Line, Wide> models[2];
+    oracle<Line, Wide, (Threshold > 0)> models[2];
+    for (auto &model : models)
+        model.cached = decides ? first & 7u : cached;
     if constexpr (Threshold > 0)
         if (!decides)
             for (Cache &cache : caches)
@@ -180,12 +217,15 @@ static void sequence(long number)
             t.cut = below(t.bytes + 1);
         }
         int i = below(2);
-        if (decides)
+        if (decides && caches[i].monitors()) {
             caches[i].loop_head();
+            if (!caches[i].monitors())
+                models[i].decide(*decision & 7u);
+        }
         switch (below(3)) {
-        case 0: any_type<0>(t, caches[i], models[i], cached, i, number); break;
-        case 1: any_type<1>(t, caches[i], models[i], cached, i, number); break;
-        default: any_type<2>(t, caches[i], models[i], cached, i, number); break;
+        case 0: any_type<0, Apart>(t, caches[i], models[i], i, number); break;
+        case 1: any_type<1, Apart>(t, caches[i], models[i], i, number); break;
+        default: any_type<2, Apart>(t, caches[i], models[i], i, number); break;
         }
     }
     for (int i = 0; i < 2; ++i) {
@@ -196,7 +236,7 @@ static void sequence(long number)
     if (std::memcmp(t.memory, t.plain, t.bytes))
         wrong("the end left old bytes", number);
     for (int kind : {fetch, write_back})
-        if (Apart && !decides && events[kind] != models[0].counted[kind] + models[1].counted[kind])
+        if (events[kind] != models[0].counted[kind] + models[1].counted[kind])
             wrong(kind == fetch ? "another number of fetches" : "another number of write-backs", number);
     std::free(t.memory);
 }

@@ -47,7 +47,7 @@ def test_rewritten_kernels_give_the_same(
 ) -> None:
     monkeypatch.setenv("ACCACHE_CPU_DEVICE", SCANT)
     text, kernels, _ = rewritten(PROGRAM, Lines(size, calls))
-    assert kernels == ("moved", "shared_bytes", "fenced", "called", "counted")
+    assert kernels == ("moved", "shared_bytes", "fenced", "called", "counted", "touched")
     (tmp_path / "lines.cu").write_text(text)
     assert run_cuda(str(PROGRAM), Options(), (), target="cpu", check=False, seed=0).status == 0
     expected = capfd.readouterr().out
@@ -67,7 +67,7 @@ def test_launches_tell_what_they_decide(
     told = [line for line in capfd.readouterr().err.splitlines() if line.startswith("accache: lines")]
     assert told[0] == "accache: lines moved: room for 2 of 3, of 32 bytes a thread; blocks choose after 9 accesses"
     assert told[1] == "accache: lines moved: of 3 blocks 3 chose a, out"
-    assert len(told) == 16
+    assert len(told) == 18
     (tmp_path / "lines.cu").write_text(rewritten(PROGRAM, Lines(32, 0))[0])
     run_cuda(str(tmp_path / "lines.cu"), Options(), (), target="cpu", check=False, seed=0)
     told = [line for line in capfd.readouterr().err.splitlines() if line.startswith("accache: lines")]
@@ -121,6 +121,7 @@ __device__ int outside(int);
 __device__ int through(int *p) { return p[1]; }
 #define LEAVE if (i == 3) return;
 struct pair { int x, y; };
+union either { int x; float y; };
 HEAD
 {
     int i = threadIdx.x;
@@ -144,9 +145,10 @@ REFUSED = {
     "address": (HEAD, "through(&a[k]); a[i] = b[k];", "the address of an element is taken"),
     "reference": (HEAD, "int &r = a[k]; r += b[k];", "a reference to an element is kept"),
     "barrier in a loop": (HEAD, "a[i] += b[k]; __syncthreads();", "a barrier stands in a loop"),
-    "barrier with a result": (HEAD, "n += __syncthreads_count(b[k]);", "is no statement of its own"),
+    "barrier with a result": (HEAD, "n += __syncthreads_count(b[k]);", "is a barrier, and its value"),
+    "unknown type": (HEAD.replace("int *__restrict__ a", "either *a"), "a[k].x = b[k];", "the type of what [ reaches"),
     "unknown call": (HEAD, "a[i] = outside(b[k]);", "outside() may reach memory"),
-    "call that reads": (HEAD, "a[i] = through(global_pointer) + b[k];", "through() may reach memory"),
+    "call that reads": (HEAD, "a[i] = through(global_pointer) + b[k];", "through() may reach memory, and is only a p"),
     "recursion": (HEAD, "if (b[k]) f<<<1, 1>>>(a, b, n - 1);", "it names itself"),
     "atomics": (HEAD, "atomicAdd(&a[k], 1); a[i] = b[k];", "an atomic function reaches it"),
     "member": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterable
@@ -243,6 +244,7 @@ REFUSED = {
     ),
     "another view": ("int *a, int *b", f"{SEQ} b[i] += a[i] + ((char *)a)[i];", "uses it other than by its elements"),
     "moved pointer": ("int *a, int *b", f"{SEQ} {{ int *q = a; a = q + 1; b[i] = *a; }}", "moves the pointer"),
+    "moved copy": ("int *a, int *b", f"int *p = a + t*m;{SEQ} b[i] += *p++;", "reaches it through another pointer"),
     "call": ("int *a, int *b", f"{SEQ} b[i] = a[i] + called(b);", "calls called, which may reach memory"),
     "no extent": (
         "int *a, int *b",
@@ -295,6 +297,29 @@ def test_what_lines_cannot_serve_is_told(case: str, tmp_path: Path) -> None:
     found = translate(str(source), LINES).diagnostics
     assert any(reason in item.message for item in found), [item.message for item in found]
     assert {item.code for item in found} & {"ACC402", "ACC408", "ACC418"}
+
+
+def test_pointers_of_the_construct_are_taken_for_their_arrays(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    loop = f"int *p = a + t*m, *q = b + 3;\n#pragma acc cache(p, q)\n{LOOP} q[i - 3] += p[i - t*m];"
+    parts = {"PARAMETERS": "int *restrict a, int *restrict b", "DATA": "copy(a[0:threads*m], b[0:threads*m])"}
+    text = PROGRAM.replace("BODY", loop).replace("loop gang", "loop gang vector")
+    for name, part in parts.items():
+        text = text.replace(name, part)
+    source.write_text(text)
+    found = translate(str(source), LINES)
+    assert [item.code for item in found.diagnostics] == []
+    assert re.search(r"cache\.write<0, int>\(&b\[.*cache\.read<1>\(&a\[", found.device)
+
+
+def test_a_routine_does_not_know_where_lines_would_end(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(
+        "#pragma acc routine seq\nvoid f(int *a, int m)\n{\n#pragma acc cache(a)\n"
+        "    for (int i = 0; i < m; ++i)\n        a[i] += i;\n}\n"
+    )
+    (found,) = translate(str(source), LINES).diagnostics
+    assert "a routine does not know where the array ends" in found.message
 
 
 def test_what_is_written_through_has_no_lines(tmp_path: Path) -> None:

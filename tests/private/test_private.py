@@ -18,6 +18,7 @@ from accache.workflows.execution import run_cuda
 SEQUENCES = Path(__file__).parent / "sequences.cpp"
 ON_DEVICE = Path(__file__).parent / "programs" / "sequences.cu"
 NOTES = ON_DEVICE.with_name("notes.cu")
+POINTERS = ON_DEVICE.with_name("pointers.cu")
 DECIDED = Path(__file__).parent / "decisions.cpp"
 SAMPLE = Path(__file__).parents[2] / "samples" / "cuda" / "records_private.cu"
 HEADER = "accache_private.cuh"
@@ -52,6 +53,8 @@ FAULTS = {
     "not complete": ("array.complete = false;", ""),
     "probing": ("if (a != A && overlaps(", "if (a > A && overlaps("),
     "stale": ("if (changes)", "if (changes && A)"),
+    "forgotten by reads": ("if (changes)", "if (changes || A)"),
+    "probing of more": ("- begin : bytes;", "- begin : bytes + 16;"),
     "monitored end": ("(!Threshold || Line <= arrays[A].bytes - at);", "true;"),
     "monitored beginning": ("at < arrays[A].bytes && (!Threshold ||", "(!Threshold ? at < arrays[A].bytes :"),
     "beginning": ("begin = (first + size - 1) & ~(size - 1)", "begin = first & ~(size - 1)"),
@@ -130,6 +133,19 @@ def test_sample_is_right(check: bool, capfd: pytest.CaptureFixture[str]) -> None
     execution = run_cuda(str(SAMPLE), Options(), (), target="cpu", check=check, seed=3)
     assert (execution.status, execution.findings) == (0, ())
     assert capfd.readouterr().out == "right\n"
+
+
+def test_pointers_do_what_pointers_of_the_language_do(capfd: pytest.CaptureFixture[str]) -> None:
+    execution = run_cuda(str(POINTERS), Options(), (), target="cpu", check=True, seed=0)
+    assert (execution.status, execution.findings) == (0, ())
+    assert capfd.readouterr().out == "right\n"
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+@pytest.mark.parametrize("standard", some(["c++17", "c++20"], 1))
+def test_nvcc_takes_pointers_without_a_warning(standard: str) -> None:
+    flags = (f"-std={standard}", "-arch=sm_90", "-Werror", "all-warnings", "-ptx")
+    subprocess.run(["nvcc", *flags, POINTERS, "-o", "/dev/null"], check=True)
 
 
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")

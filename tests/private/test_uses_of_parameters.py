@@ -118,6 +118,10 @@ REFUSED = {
     "large elements": ("n = l[k].inner.x + b[k];", "b", "its elements have more than 16 bytes"),
     "two indices": ("a[i] = b[k, i];", "", ", stands in it in a way"),
     "size of a pointer": ("n = sizeof a + b[k];", "b", "its address goes elsewhere"),
+    "pointer in an order": ("n = a < b + 3; n += b[k];", "", "its address goes elsewhere"),
+    "pointers that are compared": ("n = a == nullptr + b[k] || b == a;", "", "its address goes elsewhere"),
+    "pointer stepped in a condition": ("if (a++) n = b[k];", "b", "its address goes elsewhere"),
+    "pointer as a number": ("bool is = a; n = b[k] + is;", "", "its address goes elsewhere"),
     "index first": ("k[a] = b[k];", "", "its address goes elsewhere"),
     "pointer difference": ("n = a - b;", "", "its address goes elsewhere"),
     "literal of the program's own": ("a[i] = b[k] + 3_km;", "", "3_km stands in it"),
@@ -170,6 +174,7 @@ SERVED = [
     "int x = b[k]; int &r = x; r += 3; const int *q = &x; a[i] = *q;",
     "a[i] = p[k].x + p[k].y; float4 q = make_float4(b[k], 1, 2, 3); a[i] += q.x;",
     "switch (n) { case 1: for (int j = 0; j < b[k]; ++j) case 2: a[i] += j; }",
+    "if (a && !(b + 1) || n) n = b ? b[k] : 2; if (a == nullptr || b != nullptr) return; while (a) *a = b[k];",
     "__shared__ int s[COUNT]; s[i] = b[k]; a[i] += s[i]; extern __shared__ int own[]; own[i] = a[i];",
 ]
 

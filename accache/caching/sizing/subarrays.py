@@ -207,6 +207,10 @@ def references(
     if not collector.uses:
         if any(isinstance(node, TileAccess) and node.tile.array == array for node in walk(stmt.body)):
             return Refusal("ACC402", "other subarrays of the array serve all references", hint="take it out")
+        reached = _reached(array, stmt, site)
+        if reached is not None:
+            reason = f"line {reached.location.line} reaches it through another pointer, and nothing by its name"
+            return Refusal("ACC402", reason, hint=f"write {user_name(array)}[...] there")
         hint = "put the directive in front of the statements that use it, inside of the loop's braces"
         return Refusal("ACC402", "the region does not refer to it", hint=hint)
     atomic = next((node for node in walk(stmt.body) if isinstance(node, Atomic) and _accesses(node, array)), None)
@@ -246,6 +250,12 @@ def _other_way(base: Variable, is_written: bool, stmt: Cache, site: Site) -> Exp
         if not site.survey.kernel.region.types_tell_apart or may_share(place.type, base.type):
             return place
     return None
+
+
+def _reached(array: str, stmt: Cache, site: Site) -> Expr | None:
+    """The first place in a region to which a pointer leads that has its address from the array."""
+    found = (place for place, _ in places(stmt.body) if array in place_origins(place, site.survey.pointers))
+    return next(found, None)
 
 
 def _accesses(atomic: Atomic, array: str) -> bool:

@@ -1,9 +1,9 @@
 """References through pointers that a construct declares, and through sums of addresses, made references to arrays.
 
 Before: ``const float *row = a + i*m;``, then ``cache(row[j-1:3])`` and ``row[j - 1]``, or ``*(a + j)``. After:
-``cache(a[i*m+j-1:3])``, ``a[i*m + j - 1]`` and ``a[j]``; nothing is left of a pointer that has no other use. What is
-known of arrays then holds for these references, too: which iterations share an element, and whether they depend on each
-other.
+``cache(a[i*m+j-1:3])``, ``a[i*m + j - 1]`` and ``a[j]``, and ``cache(a)`` of ``cache(row)``; nothing is left of a
+pointer that has no other use. What is known of arrays then holds for these references, too: which iterations share an
+element, and whether they depend on each other.
 """
 
 from __future__ import annotations
@@ -195,12 +195,15 @@ class _InArrays(Struct, frozen=True):
     def subarray(self, item: Subarray) -> Subarray:
         """What a cache directive names."""
         place = self.places.get(item.variable)
-        if place is None or not item.dimensions:
+        if place is None:
             return item
+        whole = replace(item, base=place.origin, name=user_name(place.root))
+        if not item.dimensions:
+            return whole  # what the pointer leads to is known of its array alone
         (first, *others) = item.dimensions
         positions = Positions(
             element_type(item.base.type) or item.base.type, subscripts=True, fit=place.root in self.fitting
         )
         lower = positions.sum(place.offset, "+", first.lower or number(0, item.location))
         dimensions = (replace(first, lower=lower), *others)
-        return replace(item, base=place.origin, name=user_name(place.root), dimensions=dimensions)
+        return replace(whole, dimensions=dimensions)

@@ -116,7 +116,7 @@ class Expressions(Operands):
         return replace(value, type=self.read(value, first), reading=())
 
     def _condition(self, value: Value, token: Token) -> None:
-        if self.read(value, token).kind not in ("number", "pointer"):
+        if not _is_asked(value) and self.read(value, token).kind not in ("number", "pointer"):
             raise RefusedError("an operator may be one of its own", token)
 
     def condition(self) -> None:
@@ -138,7 +138,7 @@ class Expressions(Operands):
         if left.pointer and operator.text in ("+", "-") and not left.steps:
             self.read_number(right, start)
             return replace(left, is_bare=False)
-        one, two = self.read(left, first), self.read(right, start)
+        one, two = self._operand(left, operator, first), self._operand(right, operator, start)
         kinds = {one.kind, two.kind}
         if not kinds <= {"number", "pointer"}:
             raise RefusedError(f"{operator.text} may be an operator of its own", operator)
@@ -146,13 +146,22 @@ class Expressions(Operands):
             return Value(one if one.kind == "pointer" else two)
         return Value(number(max(one.size, two.size, 4)))
 
+    def _operand(self, value: Value, operator: Token, token: Token) -> Type:
+        """The type of an operand, which is read; a pointer may be asked whether it is one, also by ``a != nullptr``."""
+        is_null = self.words[self.place - 1].text == "nullptr"
+        is_condition = operator.text in ("&&", "||") or (operator.text in ("==", "!=") and is_null)
+        return pointer(value.type) if is_condition and _is_asked(value) else self.read(value, token)
+
     def unary(self) -> Value:
         """``-a``, and what binds closer."""
         token = self.word
         if token.text in ("+", "-", "!", "~"):
             self.take()
             first = self.word
-            made = self.read(self.unary(), first)
+            operand = self.unary()
+            if token.text == "!" and _is_asked(operand):
+                return Value(number(4))
+            made = self.read(operand, first)
             if made.kind != "number" and not (made.kind == "pointer" and token.text == "!"):
                 raise RefusedError(f"{token.text} may be an operator of its own", token)
             return Value(number(max(made.size, 4)))
@@ -193,6 +202,8 @@ class Expressions(Operands):
         return self._target(made, star)
 
     def _target(self, made: Type, token: Token) -> Value:
+        if made.kind == "pointer" and made.target is None:
+            raise RefusedError(f"the type of what {token.text} reaches is not recognised", token)
         if made.kind != "pointer" or made.target is None or made.target.kind == "void":
             raise RefusedError(f"{token.text} may be an operator of its own", token)
         return Value(made.target)
@@ -289,6 +300,11 @@ class Expressions(Operands):
         if member is None or self.is_at("("):
             raise RefusedError(f"{name.text} may be a function of its class", name)
         return replace(value, type=member, refusal=_MEMBERS if value.elements else "")
+
+
+def _is_asked(value: Value) -> bool:
+    """Whether a condition may ask a value if it is null: a parameter's pointer that does not move meanwhile."""
+    return bool(value.pointer) and not value.steps
 
 
 def _changed(token: Token, text: str) -> Edit:

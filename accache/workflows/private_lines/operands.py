@@ -248,8 +248,10 @@ class Operands(Reader):
         if made and made[1] in BUILTIN and made[1] not in self.program.types and not space:
             self._numbers(token)
             return Value(BUILTIN[made[1]])
+        if name in names.BARRIERS:
+            raise RefusedError(f"{name}() is a barrier, and its value is used", token)
         if name not in names.PURE or space not in ("", "std"):
-            raise RefusedError(f"{name}() may reach memory, and is no statement of its own", token)
+            raise RefusedError(f"{name}() may reach memory, and is only a part of its statement", token)
         self._numbers(token)
         return Value(number(8))
 
@@ -262,7 +264,7 @@ class Operands(Reader):
         function = self.program.functions[token.text]
         kinds = None if function is None else self.pure(token.text, function)
         if function is None or kinds is None or function.returns is None:
-            raise RefusedError(f"{token.text}() may reach memory, and is no statement of its own", token)
+            raise RefusedError(f"{token.text}() may reach memory, and is only a part of its statement", token)
         values = self.arguments()
         given = [self.read(value, first) for value, first in values]
         if len(given) != len(kinds) or not all(one.same(two) for one, two in zip(given, kinds, strict=True)):

@@ -24,7 +24,8 @@ class Body(Expressions):
         """All statements up to a word. Raises RefusedError."""
         self.scopes.append({})
         while self.place < end:
-            self.statement()
+            if not self._declared_call():
+                self.statement()
         self.scopes.pop()
 
     def statement(self) -> None:
@@ -52,7 +53,7 @@ class Body(Expressions):
             self._return()
         elif word in ("asm", "__asm__", "goto", "static", "typedef", "using", "try"):
             raise RefusedError(f"{word} stands in it", self.word)
-        elif not self._call_statement() and not self._declaration():
+        elif not self._call_statement() and not self._assigned_call() and not self._declaration():
             first = self.word
             self.discard(self.expression(), first)
             self.expect(";")
@@ -213,7 +214,7 @@ class Body(Expressions):
         self._unchanged(before, name)
         self._around(first, self.expect(";"), behind="")
 
-    def _flushed_call(self, first: Token, name: Token, function: Function | None) -> None:
+    def _flushed_call(self, first: Token, name: Token, function: Function | None, *, declares: bool = False) -> None:
         """A call of a function that may reach memory: of elements it gets the values, and it changes none."""
         if not self.is_kernel:
             raise RefusedError(f"{name.text}() may reach memory", name)
@@ -230,7 +231,51 @@ class Body(Expressions):
                 f"{name.text}() may reach memory while it is given elements", name, self.found.used[-1][0]
             )
         self._unchanged(before, name)
-        self._around(first, self.expect(";"), behind=f" {_FLUSH}")
+        last = self.expect(";")
+        if declares:
+            self.found.edits.append(Edit(Span(first.start, first.start), f"{_FLUSH} "))
+            self.found.edits.append(Edit(Span(last.end, last.end), f" {_FLUSH}"))
+        else:
+            self._around(first, last, behind=f" {_FLUSH}")
+
+    def _assigned_call(self) -> bool:
+        """Whether such a call stands here that a variable of the kernel's own gets: ``k = f(x);``."""
+        first, place = self.word, self.place + 2
+        if not self.is_variable(first.text) or first.text in self.served or self.words[self.place + 1].text != "=":
+            return False
+        function = self._flushed(place)
+        made = next((scope[first.text] for scope in reversed(self.scopes) if first.text in scope), None)
+        if function is None or made is None or not _takes(made, function):
+            return False
+        self.place = place + 1
+        self._flushed_call(first, self.words[place], function)
+        return True
+
+    def _declared_call(self) -> bool:
+        """The same of a variable that is declared: ``int k = f(x);``, which no braces may hold."""
+        first = self.word
+        if any(first.text in scope for scope in self.scopes):
+            return False
+        made, place = base_at(self.words, self.place, self.program.types)
+        if made is None or not self.words[place].is_name or self.words[place + 1].text != "=":
+            return False
+        variable, function = self.words[place], self._flushed(place + 2)
+        if function is None or not _takes(made, function):
+            return False
+        self.place = place + 3
+        self._flushed_call(first, self.words[place + 2], function, declares=True)
+        self._declare(variable, made)
+        return True
+
+    def _flushed(self, place: int) -> Function | None:
+        """The function of a call that is all that is left of a statement, if lines have to be flushed around it."""
+        name = self.words[place]
+        if not name.is_name or self.words[place + 1].text != "(" or self.is_variable(name.text):
+            return None
+        if self.words[closing(tuple(self.words), place + 1) + 1].text != ";" or name.text in self.program.macros:
+            return None
+        function = self.program.functions.get(name.text)
+        return function if function is not None and self.pure(name.text, function) is None else None
 
     def _unchanged(self, before: int, name: Token) -> None:
         if self.found.changes != before:
@@ -398,6 +443,12 @@ class Body(Expressions):
         if name in self.served:
             raise RefusedError("its name is declared again", token, name)
         self.scopes[-1][name] = made
+
+
+def _takes(made: Type, function: Function) -> bool:
+    """Whether a variable gets what a function gives without a conversion of the program's own."""
+    given = function.returns
+    return given is not None and made.kind in ("number", "record") and given.same(made)
 
 
 def _declared(words: Sequence[Token], program: Declared) -> tuple[Type | None, str, int]:

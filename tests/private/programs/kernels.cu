@@ -55,8 +55,10 @@ __global__ void fenced(int *__restrict__ a, int *__restrict__ sums, int records)
 __global__ void called(int *__restrict__ a, int *log, int records)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
+    if (!a || a == nullptr)
+        return;
     for (int i = t * records; i < (t + 1) * records; ++i)
-        a[i] = i - a[i];
+        a[i] = a != nullptr && a + 1 ? i - a[i] : 0;
     bump(log + t);
     if (t & 1) return;
     while (a[t * records] > 3)
@@ -69,6 +71,23 @@ __global__ void counted(const char *__restrict__ text, unsigned *bins, int recor
 #pragma unroll 2
     for (int i = t * records; i < (t + 1) * records; ++i)
         atomicAdd(&bins[text[i] & 7], 1u);
+}
+
+__device__ int *everything;
+__device__ int grown(int i, int more) { return (everything[i] += more) & 3; }
+__global__ void keep(int *a) { everything = a; }
+
+// The function reaches what the lines hold, and its value is used.
+__global__ void touched(int *a, int records)
+{
+    int t = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int i = t * records; i < (t + 1) * records; ++i) {
+        a[i] += 3;
+        int got = grown(i, a[i]);
+        if (got > 1)
+            got = grown(i, a[i]);
+        a[i] -= got;
+    }
 }
 
 static void print(const char *name, const int *device, int count)
@@ -112,6 +131,9 @@ int main()
     called<<<3, 32>>>(out, b, records);
     print("called", out, n);
     print("log", b, threads);
+    keep<<<1, 1>>>(out);
+    touched<<<3, 32>>>(out, records);
+    print("touched", out, n);
     cudaMemset(b, 0, 32);
     counted<<<3, 32>>>(a, reinterpret_cast<unsigned *>(b), records);
     print("counted", b, 8);
