@@ -109,10 +109,12 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
     step = _step(loop.step, variable)
     if not step:
         return "its step is not a constant"
+    if operator == "!=" and _arrives(constant(first), constant(limit), step):
+        operator = "<" if step > 0 else ">"
     if operator != "!=" and (operator[0] == "<") != (step > 0):
         return "its step leads away from its limit"
     if operator == "!=" and abs(step) != 1:
-        return "its condition is != and its step is not 1 or -1"
+        return "its condition is != and its steps are not known to arrive at the limit"
     if any(isinstance(node, Assign) or (isinstance(node, Unary) and node.op in STEPPING) for node in walk(condition)):
         return "its condition changes something"
     if operator == "!=" and _may_wrap(integer_of(ctype), constant(first), constant(limit), step):
@@ -133,6 +135,11 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
         step=step,
         location=loop.location,
     )
+
+
+def _arrives(first: int | None, limit: int | None, step: int) -> bool:
+    """Whether steps from a known number lead to another one."""
+    return first is not None and limit is not None and (limit - first) * step >= 0 and (limit - first) % step == 0
 
 
 def _limit(condition: Binary, variable: str, first: Expr) -> tuple[str, Expr] | None:
