@@ -1,4 +1,4 @@
-"""A loop over gangs that holds nothing but a loop over vectors: one nest over both, and over one of workers between.
+"""Loops over gangs that hold nothing but a loop over vectors: one nest over both, and over one of workers between.
 
 Before: ``loop gang`` over the rows, and in it ``loop vector`` over the elements of a row; each block has one row.
 After, as ``loop gang vector collapse(2)``: blocks have some rows and columns, threads may have several of each, and a
@@ -50,7 +50,7 @@ def levels_of(region: Region) -> tuple[list[For], list[For]] | None:
             outer += _nest(inner, inner.loop.collapse)
             inner = only_statement(outer[-1].body)
     own = inner.loop if isinstance(inner, For) else None
-    if not isinstance(inner, For) or own is None or own.levels != {"vector"} or region.is_unproved(own):
+    if not isinstance(inner, For) or own is None or own.levels - {"worker"} != {"vector"} or region.is_unproved(own):
         return None
     vectors = list(_nest(inner, own.collapse))
     return None if own.reductions or own.forced or own.tile or len(vectors) < own.collapse else (outer, vectors)

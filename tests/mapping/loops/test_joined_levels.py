@@ -56,6 +56,16 @@ def grid(outer: str, nest: str, folder: Path) -> str:
             "(j_count + 31) / 32, (i_count + 3) / 4, (h_count + 1) / 2",
         ),
         (
+            "gang",
+            f"{ROWS}{LANES.replace('vector', 'worker vector')}0; j < m; ++j) {ROW}",
+            "(j_count + 31) / 32, (i_count + 7) / 8",
+        ),
+        (
+            "gang",
+            "for (int h = 0; h < n; ++h) {\n#pragma acc loop gang\n" + f"{ROWS}{LANES}0; j < m; ++j) {ROW} }}",
+            "(j_count + 31) / 32, (i_count + 3) / 4, (h_count + 1) / 2",
+        ),
+        (
             "gang collapse(2)",
             f"{ROWS} {STRIPS}{LANES}k; j < (k + 64 > m ? m : k + 64); ++j) {ROW} }}",
             "(j_count + 31) / 32, (i_count + 7) / 8",
