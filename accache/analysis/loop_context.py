@@ -16,6 +16,7 @@ from accache.analysis.canonical import canonical_loop, with_condition
 from accache.analysis.ranges import Facts, Interval, is_nonnegative, loop_interval
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.build import conjuncts
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.kernels.tiles import TileAccess
@@ -100,15 +101,6 @@ def loop_ranges(
             starts_elsewhere = used_variables(part.first) & assigned_variables(loop.body)
             found += [Interval()] if starts_elsewhere else _intervals(part, definitions, context, by_limit)
     return (name, tuple(dict.fromkeys(found))) if found else None
-
-
-def conjuncts(condition: Expr | None) -> Iterator[Expr]:
-    """The conditions that ``&&`` joins."""
-    if isinstance(condition, Binary) and condition.op == "&&":
-        yield from conjuncts(condition.left)
-        yield from conjuncts(condition.right)
-    elif condition is not None:
-        yield condition
 
 
 def _intervals(

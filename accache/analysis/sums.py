@@ -14,8 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, with_condition
-from accache.analysis.loop_context import Definitions, conjuncts
+from accache.analysis.loop_context import Definitions
 from accache.ir.as_polynomial import MAX_DEGREE, same_unsigned
+from accache.ir.build import conjuncts
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.openacc.regions import Dimension

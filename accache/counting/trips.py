@@ -5,9 +5,10 @@ from __future__ import annotations
 from msgspec import Struct
 
 from accache.analysis.canonical import canonical_loop, with_condition
-from accache.analysis.loop_context import Definitions, conjuncts, loop_ranges
+from accache.analysis.loop_context import Definitions, loop_ranges
 from accache.counting.formulas import Count, as_count, least, rounds
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.build import conjuncts
 from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import For

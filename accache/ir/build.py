@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import reduce
 
 from msgspec.structs import replace
 
@@ -51,10 +52,17 @@ def counting_type(ctype: CType) -> CType:
 
 def both(conditions: Sequence[Expr]) -> Expr:
     """All conditions joined by ``&&``."""
-    result = conditions[0]
-    for condition in conditions[1:]:
-        result = Binary(BOOL, result.location, "&&", result, condition)
-    return result
+    parts = [part for condition in conditions for part in conjuncts(condition)]
+    return reduce(lambda left, right: Binary(BOOL, left.location, "&&", left, right), parts)
+
+
+def conjuncts(condition: Expr | None) -> Iterator[Expr]:
+    """The conditions that ``&&`` joins."""
+    if isinstance(condition, Binary) and condition.op == "&&":
+        yield from conjuncts(condition.left)
+        yield from conjuncts(condition.right)
+    elif condition is not None:
+        yield condition
 
 
 def negated(condition: Expr) -> Expr:

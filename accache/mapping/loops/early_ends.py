@@ -24,7 +24,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from accache.analysis.uniformity import leaving_jumps
-from accache.ir.build import negated
+from accache.ir.build import both, negated
 from accache.ir.tree import Block, Cache, Expr, For, If, Jump, Label, Stmt
 from accache.ir.walk import is_computed, items_of, rewrite, walk
 
@@ -84,9 +84,16 @@ def _chosen(stmt: If, after: tuple[Stmt, ...]) -> tuple[Stmt, ...] | None:
     if then is None or otherwise is None:
         return None
     if not then:
-        opposite = replace(stmt, condition=negated(stmt.condition), then=_block(stmt, otherwise), otherwise=None)
-        return (_outward(opposite),)
+        return (_outward(_guarded(stmt, negated(stmt.condition), otherwise)),)
     return (_outward(replace(stmt, then=_block(stmt, then), otherwise=_block(stmt, otherwise) if otherwise else None)),)
+
+
+def _guarded(stmt: If, condition: Expr, items: tuple[Stmt, ...]) -> If:
+    """Statements under a condition; where they are nothing but one of their own, both are one."""
+    only = items[0] if len(items) == 1 else None
+    if isinstance(only, If) and only.otherwise is None:
+        return replace(only, condition=both((condition, only.condition)))
+    return replace(stmt, condition=condition, then=_block(stmt, items), otherwise=None)
 
 
 def _always_ends(stmt: Stmt) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.driver import map_source
+from accache.driver import map_source, translate
 from accache.ir.tree import Cache, If, Jump
 from accache.ir.walk import walk
 
@@ -62,6 +62,12 @@ def body_of(body: str) -> list[object]:
 @pytest.mark.parametrize("name", STRAIGHT)
 def test_conditions_stand_in_the_place_of_continue(name: str) -> None:
     assert not any(isinstance(node, Jump) for node in body_of(STRAIGHT[name]))
+
+
+def test_guards_one_behind_the_other_are_one_condition() -> None:
+    body = "if (i == 5) continue; if (i < 4 || a[i] > 2) continue; if (i > n - 3) continue; b[i] = a[i]; b[i] += 1;"
+    device = translate(SourceFile("a.c", PROGRAM.format(body=body)), Options(coarsen="off", runtime=False)).device
+    assert "if (i < n && i != 5 && i >= 4 && !(a[i] > 2) && i <= n - 3) {" in device
 
 
 @pytest.mark.parametrize("name", LEFT)
