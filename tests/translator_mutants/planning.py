@@ -498,6 +498,55 @@ QUICK: tuple[list[Mutant], ...] = (
         (", in_conditions=True", "", "test_each_warp_has_a_row_that_it_sums_under_a_condition"),
     ),
     bugs(
+        "mapping/loops/early_ends",
+        "tests/mapping/loops/test_early_ends.py",
+        (
+            "        if not any(ending):\n            return None\n",
+            "",
+            "test_loops_are_left_as_they_are",
+        ),
+        (
+            "not all(map(is_computed, _bounds(directive)))",
+            "False",
+            "test_all_threads_come_to_a_directive_behind_a_continue",
+        ),
+        (
+            "branch if ends else (*branch, *after)",
+            "branch",
+            "test_conditions_stand_in_the_place_of_continue",
+        ),
+    ),
+    bugs(
+        "mapping/loops/strips",
+        "tests/mapping/loops/test_strips.py",
+        (
+            " or used_variables(body) & strips.iterations.keys()",
+            "",
+            "test_strips_stay_where_something_else_depends_on_them",
+        ),
+        (
+            "length - self.lengths[strip] + 1",
+            "length - self.lengths[strip]",
+            "test_directives_name_what_an_iteration_has_of_a_strip",
+        ),
+        ("if length < self.lengths[strip] or", "if", "test_strips_stay_where_something_else_depends_on_them"),
+    ),
+    bugs(
+        "mapping/loops/strips",
+        "tests/regressions/test_regressions.py",
+        ("number(step - 1, where)", "number(step, where)", "test_a_program_is_right"),
+    ),
+    bugs(
+        "mapping/coarsening/jamming",
+        "tests/mapping/coarsening/test_coarse_kernels.py",
+        (" or not self.are_unrolled(expanded)", "", "test_some_kernels_have_one_iteration_a_thread"),
+        (
+            "return all(id(node) in indexed for node in uses)",
+            "return True",
+            "test_some_kernels_have_one_iteration_a_thread",
+        ),
+    ),
+    bugs(
         "lowering/state",
         "tests/lowering/test_barriers.py",
         ("if not block or not self.has_warps_apart:", "if True:", "test_barriers"),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
 from accache.driver import map_source, translate
-from accache.ir.tree import Cache, If, Jump
+from accache.ir.tree import Assign, Cache, If, Jump
 from accache.ir.walk import walk
 
 PROGRAM = """
@@ -61,7 +63,10 @@ def body_of(body: str) -> list[object]:
 
 @pytest.mark.parametrize("name", STRAIGHT)
 def test_conditions_stand_in_the_place_of_continue(name: str) -> None:
-    assert not any(isinstance(node, Jump) for node in body_of(STRAIGHT[name]))
+    nodes = body_of(STRAIGHT[name])
+    assert not any(isinstance(node, Jump) for node in nodes)
+    stores = len(re.findall(r"b\[i\] \+?=", STRAIGHT[name]))
+    assert sum(isinstance(node, Assign) for node in nodes) == stores
 
 
 def test_guards_one_behind_the_other_are_one_condition() -> None:
