@@ -33,6 +33,7 @@ from accache.mapping.loops.collapse import only_statement
 from accache.mapping.loops.counters import localise_counters
 from accache.mapping.loops.crosswise import with_crosswise_loops
 from accache.mapping.loops.early_ends import without_early_ends
+from accache.mapping.loops.gang_lanes import with_lanes_for_gangs
 from accache.mapping.loops.hoist_calls import lifted
 from accache.mapping.loops.inner_loops import with_parallel_inner_loops
 from accache.mapping.loops.joined_levels import with_joined_levels
@@ -288,7 +289,7 @@ def _prepared(region: Region, reporter: Reporter) -> Stmt:
     region = replace(region, body=with_outer_reductions(region, reporter))
     region = replace(region, body=with_indexed_pointers(region.body, region))
     region = replace(region, body=with_exact_differences(with_numbered_iterations(region.body, region)))
-    return with_parallel_inner_loops(region)
+    return with_lanes_for_gangs(replace(region, body=with_parallel_inner_loops(region)))
 
 
 def _map(region: Region, body: Stmt, threads: int, reporter: Reporter, *, outputs: Outputs = ()) -> MappedKernel:

@@ -109,6 +109,32 @@ def test_what_threads_of_a_block_certainly_do_takes_few_instructions(tmp_path: P
     assert methods(source) == ["none"]
 
 
+SHORT = """
+void f(int n, const int *restrict first, const double *restrict a, const double *restrict x, double *restrict y)
+{
+#pragma acc parallel loop gang copyin(first[0:n+1], a[0:16*n], x[0:8*n]) copyout(y[0:8*n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc loop vector
+        for (int v = 0; v < 8; ++v) {
+            double s = 0;
+            for (int e = first[i]; e < first[i + 1]; ++e) {
+#pragma acc cache(a[e:1])
+                s += a[e]*x[8*(e % n) + v];
+            }
+            y[8*i + v] = s;
+        }
+    }
+}
+"""
+
+
+def test_idle_lanes_count(tmp_path: Path) -> None:
+    """A gang with 8 iterations in blocks of 128 threads: its tile took 94 clocks of 32 iterations, memory 8."""
+    source = tmp_path / "short.c"
+    source.write_text(SHORT)
+    assert methods(source) == ["none"]
+
+
 def test_a_method_asked_for_is_obeyed() -> None:
     assert methods(SAMPLES / "stencil.c", method="rbi") == ["rbi"]
 

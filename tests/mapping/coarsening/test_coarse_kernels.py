@@ -155,7 +155,7 @@ def test_what_iterations_decide_for_themselves_is_not_jammed(tmp_path: Path) -> 
         ("", "for (int i = 0; i < n; ++i)", "float t[2] = {0}; for (int k = 0; k < n; ++k) *t += a[k]; b[i] = t[1];"),
         ("", "for (int i = 0; i < n; ++i)", "if (i < 7) { if (a[i] > 2) continue; } b[i] = a[i];"),
         ("num_gangs(4)", "for (int i = 0; i < n; ++i)", "b[i] = a[i];"),
-        ("gang", "for (int i = 0; i < n; ++i)", "for (int j = 0; j < 3; ++j) b[i] += a[j];"),
+        ("gang vector_length(1)", "for (int i = 0; i < n; ++i)", "for (int j = 0; j < 3; ++j) b[i] += a[j];"),
         (
             "gang",
             "for (int i = 0; i < n; ++i)",

@@ -1,0 +1,91 @@
+"""Loops for which only gangs are named: where the threads of a block have iterations, too."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+import pytest
+
+from accache.base.diagnostics import Reporter
+from accache.base.options import Options
+from accache.base.text import SourceFile
+from accache.driver import map_source
+from accache.ir.kernels.simt import ParallelFor
+from accache.ir.walk import walk
+from accache.mapping.mapped import MappedKernel
+
+PROGRAM = """
+#pragma acc routine vector
+void fill(float *a, int n)
+{{
+#pragma acc loop vector
+    for (int j = 0; j < n; ++j)
+        a[j] = j;
+}}
+
+void f(const float *restrict a, float *restrict b, int n, float t)
+{{
+    float s = 0, own[8];
+#pragma acc {construct} copyin(a[0:8*n]) copy(b[0:8*n])
+    for (int i = 0; i < n; ++i) {{
+        {body}
+    }}
+    b[0] += s;
+}}
+"""
+SEQUENTIAL = "float u = 0;\n#pragma acc loop seq\nfor (int k = 0; k < 8; ++k) u += a[8*i + k]; b[i] = u;"
+LANES = "\n#pragma acc loop vector\nfor (int k = 0; k < 8; ++k) b[8*i + k] = a[8*i + k];"
+
+
+def threads(construct: str, body: str) -> int:
+    """How many threads the blocks of the kernel have."""
+    return kernel(construct, body).shape.threads
+
+
+def kernel(construct: str, body: str) -> MappedKernel:
+    reporter = Reporter()
+    text = PROGRAM.format(construct=construct, body=body)
+    [[found]] = map_source(SourceFile("a.c", text), Options(), reporter).mapped
+    assert not reporter.has_errors
+    return found
+
+
+@pytest.mark.parametrize("construct", ["parallel loop gang", "kernels loop gang independent"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "b[i] = a[i];",
+        SEQUENTIAL,
+        "float u[8] = {a[i]}; for (int k = 1; k < 8; ++k) u[k] = u[k - 1] + a[8*i + k]; b[i] = u[i % 8];",
+        "\n#pragma acc cache(a[i:2])\nb[i] = a[i] + a[i + 1];",
+    ],
+)
+def test_threads_have_iterations(construct: str, body: str) -> None:
+    assert threads(construct, body) == 256
+
+
+@pytest.mark.parametrize("clauses", ["reduction(+:s)", "private(t)", "num_gangs(4)", "collapse(1)"])
+def test_clauses_that_say_nothing_of_threads(clauses: str) -> None:
+    assert threads(f"parallel loop gang {clauses}", "b[i] = a[i];" if "s" not in clauses else "s += a[i];") >= 128
+
+
+@pytest.mark.parametrize(
+    ("construct", "body"),
+    [
+        ("parallel loop gang vector_length(1)", "b[i] = a[i];"),
+        ("parallel loop gang num_workers(1) vector_length(1)", "b[i] = a[i];"),
+        ("parallel loop gang private(own)", "own[i % 8] = a[i]; b[i] = own[i % 8];"),
+    ],
+)
+def test_one_thread_of_each_block_has_them(construct: str, body: str) -> None:
+    assert threads(construct, body) == 1
+
+
+@pytest.mark.parametrize("body", [LANES + " b[8*i] += 1;", "fill(b + 8*i, 8);"])
+def test_what_is_for_threads_keeps_its_gangs(body: str) -> None:
+    [outer] = [node for node in walk(kernel("parallel loop gang", body).body) if _is_over_gangs(node)]
+    assert not outer.block
+
+
+def _is_over_gangs(node: object) -> TypeGuard[ParallelFor]:
+    return isinstance(node, ParallelFor) and bool(node.grid)
