@@ -53,7 +53,7 @@ class _Flat(Writer):
         head = f"for ({index} i = {begin}; {test}; {ahead})"
         self.edges = (("i", f"({first})", "(top + 1)"),) if index in INDICES[:3] else ()
         directive = choices.one_of(
-            ("parallel loop", "parallel loop gang vector", "kernels loop independent",
+            ("parallel loop", "parallel loop gang vector", "kernels loop independent", "parallel loop gang",
              "parallel loop gang vector vector_length(64)", "parallel loop gang worker vector num_workers(2)")
         )  # fmt: skip
         return before, [f"#pragma acc {directive} CLAUSES", head, "{", *self.body(), "}"]
