@@ -226,10 +226,11 @@ def _is_filled(stmt: Stmt) -> bool:
 
 
 def is_guard(stmt: Stmt) -> bool:
-    """Whether a statement is ``if (...) return;``."""
+    """Whether a statement is ``if (...) return;``, or does something else before it returns, and then always does."""
     if not isinstance(stmt, If) or stmt.otherwise is not None:
         return False
-    return _is_return(stmt.then.items[0] if isinstance(stmt.then, Block) and len(stmt.then.items) == 1 else stmt.then)
+    done = _items(stmt.then) or (stmt.then,)
+    return _is_return(done[-1]) and not any(any(leaving_jumps(each)) for each in done[:-1])
 
 
 def _is_return(stmt: Stmt) -> bool:

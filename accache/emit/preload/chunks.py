@@ -66,7 +66,7 @@ class _Restructure(Struct, dict=True):
         """The edits of a statement, and what holds for the threads that are active behind it."""
         if self.holds(stmt):
             return self.around(stmt, active), active
-        if stmt.kind == "if" and len(stmt.parts) == 1 and _is_return(stmt.parts[0]):
+        if stmt.kind == "if" and len(stmt.parts) == 1 and _returns(stmt.parts[0]):
             return self.guard(stmt, active)
         declared = self.declared(stmt)
         if declared:
@@ -77,14 +77,24 @@ class _Restructure(Struct, dict=True):
         return [self.insert(stmt.first, f"if ({active}) ")], active
 
     def guard(self, stmt: Statement, active: str) -> tuple[list[Edit], str]:
-        """``if (i >= n) return;`` becomes ``const bool active = !(i >= n);``."""
+        """``if (i >= n) return;`` becomes ``const bool active = !(i >= n);``.
+
+        What threads do before they return, ``if (!active)`` keeps for them.
+        """
         name = self.copies.names.local("active")
         first, end = stmt.head
         before = f"const bool {name} = {active} && !(" if active else f"const bool {name} = !("
-        start, opening = self.tokens[stmt.first], self.tokens[first - 1]
+        start, opening, close = self.tokens[stmt.first], self.tokens[first - 1], self.tokens[end]
+        head = Edit(Span(start.start, opening.end), before)
+        body = stmt.parts[0]
+        if len(body.parts) < 2:
+            return [head, Edit(Span(close.start, self.tokens[stmt.end - 1].end), ");")], name
+        leaving = f"{active} && !{name}" if active else f"!{name}"
+        last = body.parts[-1]
         return [
-            Edit(Span(start.start, opening.end), before),
-            Edit(Span(self.tokens[end].start, self.tokens[stmt.end - 1].end), ");"),
+            head,
+            Edit(Span(close.start, close.end), f"); if ({leaving})"),
+            Edit(Span(self.tokens[last.first].start, self.tokens[last.end - 1].end), ""),
         ], name
 
     def declared(self, stmt: Statement) -> list[Declare]:
@@ -239,8 +249,8 @@ def _with_name(cuda: Cuda, first: int, end: int, name: str, *, other: str) -> st
     return splice(SourceFile("", cuda.spelled(first, end)), edits)
 
 
-def _is_return(stmt: Statement) -> bool:
-    inner = stmt.parts[0] if stmt.kind == "block" and len(stmt.parts) == 1 else stmt
+def _returns(stmt: Statement) -> bool:
+    inner = stmt.parts[-1] if stmt.kind == "block" and stmt.parts else stmt
     return inner.kind == "return" and inner.end - inner.first == 2
 
 
