@@ -127,8 +127,8 @@ def _words(node: Stmt | Expr) -> tuple[str, ...]:
         return ("if",)
     if isinstance(node, While):
         return ("do",) if node.at_end else ("while",)
-    if isinstance(node, Declare):
-        return user_name(node.name), "*", "("
+    if isinstance(node, Declare):  # a constant table of the file stands at the kernel's brace
+        return user_name(node.name), "*", "(", "{"
     return ("switch",) if isinstance(node, Switch) else (node.keyword,) if isinstance(node, Jump) else ()
 
 

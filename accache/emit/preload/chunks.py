@@ -50,9 +50,15 @@ class _Restructure(Struct, dict=True):
         return any(start <= offset < end for offset in self.targets)
 
     def insert(self, index: int, text: str, behind: bool = False) -> Edit:
-        """Text in front of a token, or behind it."""
-        place = self.tokens[index].end if behind else self.tokens[index].start
-        return Edit(Span(place, place), text)
+        """Text in front of a token, or behind it; in front of the directives before it, such as ``#pragma unroll``."""
+        start, end = self.tokens[index].start, self.tokens[index].end
+        if behind:
+            return Edit(Span(end, end), text)
+        before = self.tokens[index - 1].end
+        line = next((span.start for span in self.copies.cuda.directives if before <= span.start < start), None)
+        if line is None:
+            return Edit(Span(start, start), text)
+        return Edit(Span(line, line), f"{_indent(self.copies.cuda.source.text, start)}{text.rstrip()}\n")
 
     def block(self, stmt: Statement, active: str) -> list[Edit]:
         """The edits of a block's statements, which the threads do for which ``active`` holds; '' is all."""

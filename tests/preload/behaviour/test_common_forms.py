@@ -174,3 +174,46 @@ def test_variables_that_only_replaced_indices_use_are_no_warning(tmp_path: Path)
     found = subprocess.run(words, capture_output=True, text=True)
     assert found.stderr.count("error #") == 2, found.stderr  # the program's own unused variable, in both versions
     assert found.stderr.count('"unused" was declared but never referenced') == 2
+
+
+PRAGMAS = """__global__ void k(const float *a, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    #pragma unroll 2
+    for (int d = 0; d < 3; ++d)
+        c[i] += d;
+    for (int m = 0; m < 2; ++m)
+#pragma unroll
+        for (int t = 0; t < n; ++t)
+            c[i] += a[t];
+#pragma unroll 1
+    while (c[i] > 3)
+        c[i] /= 2;
+}
+"""
+
+
+def test_what_comes_in_front_of_a_loop_stands_in_front_of_its_pragma(tmp_path: Path) -> None:
+    """nvcc said that "the #pragma unroll must precede a loop", and unrolled none."""
+    lines = [line.strip() for line in preloaded(PRAGMAS, tmp_path).text.partition("k_preloaded")[2].splitlines()]
+    places = [number for number, line in enumerate(lines) if line.startswith("#pragma unroll")]
+    assert [lines[place - 1] for place in places] == ["if (active)", "{", "if (active)"]
+    assert [lines[place + 1].split()[0] for place in places] == ["for", "for", "while"]
+
+
+@pytest.mark.parametrize("words", ["__device__ const", "static const", "__constant__", "__device__ constexpr"])
+def test_a_table_of_the_file_is_no_macro(words: str, tmp_path: Path) -> None:
+    """The front end declares it in the kernel, and "a macro holds a statement" was said of that."""
+    found = preloaded(f"{words} float w[3] = {{1, 2, 3}};\n{LOOP.format(before='', value='a[t] * w[t % 3]')}", tmp_path)
+    assert copied(found) == {"k": {"a"}}
+
+
+def test_a_macro_with_a_name_that_copies_use_is_told(tmp_path: Path) -> None:
+    """The file was one that no compiler takes."""
+    text = f"#define accache_start 5\n{LOOP.format(before='', value='a[t]')}"
+    found = preloaded(text, tmp_path)
+    (told,) = found.diagnostics
+    assert "the macro 'accache_start' changes what 'accache_start' stands for" in told.message
+    assert found.text == text
