@@ -16,6 +16,7 @@ from accache.cuda.text import Cuda, NoViewError
 from accache.cuda.word_edits import WordEdits
 from accache.cuda.words import WITH_ARGUMENTS
 
+_TAGGED = frozenset(("struct", "union", "enum", "class"))
 _INTEGERS = frozenset(("int", "unsigned", "signed", "long", "short", "size_t", "char", "bool"))
 
 
@@ -49,7 +50,7 @@ def item_edits(words: WordEdits, item: Item, *, is_kernel: bool) -> list[Edit]:
 
 
 def member_values(cuda: Cuda, item: Item) -> Iterator[tuple[int, int]]:
-    """The tokens of values that a structure gives its members, as in ``struct Step { int size = 1; };``."""
+    """The tokens of values that a structure gives its members, as in ``struct Step { int size = 1, first{}; };``."""
     tokens = cuda.tokens
     opening = next((k for k in range(item.first, item.end) if tokens[k].text == "{"), item.end)
     is_structure = any(token.text in ("struct", "class") for token in tokens[item.first : opening])
@@ -57,7 +58,9 @@ def member_values(cuda: Cuda, item: Item) -> Iterator[tuple[int, int]]:
         return
     index, close = opening + 1, closing(tokens, opening)
     while index < close:
-        if tokens[index].text == "=":
+        is_behind = tokens[index - 1].is_name or tokens[index - 1].text == "]"
+        is_braced = tokens[index].text == "{" and is_behind and tokens[index - 2].text not in _TAGGED
+        if tokens[index].text == "=" or (is_braced and tokens[closing(tokens, index) + 1].text in (",", ";")):
             end = index
             while tokens[end].text not in (",", ";"):
                 end = closing(tokens, end) + 1 if tokens[end].text in ("(", "[", "{") else end + 1

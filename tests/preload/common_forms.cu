@@ -26,7 +26,10 @@ __global__ void bounded(const float *a, float *c, int n)
 }  // namespace fixed
 struct Weights {
     float scale = 0.5f;
-    int stride = 1, count = 4 * (2 + 1);
+    int stride{1}, count = 4 * (2 + 1), of[2]{3, 4};
+    struct Unused {
+        int x;
+    } unused;
 };
 
 __global__ void greatest(const float *a, const float *b, float *c, int n)
@@ -98,6 +101,21 @@ __global__ void weighted(const float *a, float *c, int n, Weights weights)
         c[i] = sum;
 }
 
+#define A(i, j) a[(i) * n + (j)]
+#define AT(matrix, i, j) (matrix[(i) * (n) + (j)])
+__global__ void product(const float *a, const float *b, float *c, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float sum = 0;
+    for (int k = 0; k < n; ++k) {
+        sum += A(0, k) * AT(b, 1, k);
+        sum -= AT(a, 0, k);
+    }
+    c[i] = sum + AT(b, (0), i);
+}
+
 template <class T> __global__ void scaled(const T *a, T *c, int n, T factor)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -138,6 +156,7 @@ int main()
         greatest_by_macro<<<blocks, 64>>>(a, b, c, n), print("greatest_by_macro");
         read_only<<<blocks, 64>>>(a, (const float4 *)vectors, c, n), print("read_only");
         with_borders<<<blocks, 64>>>(a, c, n), print("with_borders");
+        product<<<blocks, 64>>>(a, b, c, n), print("product");
         weighted<<<blocks, 64>>>(a, c, n, weights), print("weighted");
         scaled<<<blocks, 64>>>(static_cast<const float *>(a), c, n, 0.5f), print("scaled");
         scaled<<<1, 64>>>(&a[1], (float *)b, n / 2, 2.0f), print("scaled");

@@ -46,6 +46,7 @@ def test_kernels_in_common_forms_get_their_copies() -> None:
         "greatest_by_macro": {"a", "b"},
         "read_only": {"b"},
         "with_borders": {"a"},
+        "product": {"a", "b"},
         "weighted": {"a"},
         "scaled": {"a"},
     }
@@ -86,6 +87,15 @@ LOOP = """__global__ void k(const float *a, const float *b, float *c, int n)
         ("#define SUM(x) ((x) + a[0])\n", "SUM(a[t])", "a macro holds a reference"),
         ("#define INNER a[1]\n#define SUM(x) ((x) + INNER)\n", "SUM(a[t])", "a macro holds a reference"),
         ("#define PAIR(x) (x + #x[0])\n", "PAIR(a[t])", "a macro holds a reference"),
+        ("#define A(k) a[k] + 1\n", "A(t) + a[0]", "a macro holds a reference"),
+        ("#define A(k) a[k]\n#undef A\n#define A(k) a[k + 1]\n", "A(t)", "a macro holds a reference"),
+        (
+            "#define A(k) a[k]\n#define MAX(x, y) ((x) > (y) ? (x) : (y))\n",
+            "MAX(A(t), A(t + 1))",
+            "a macro holds a reference",
+        ),
+        ("#define A(m, k) m[k]\n", "A((a + 1), t)", "it is used otherwise"),
+        ("#define A a[1]\n", "A * a[t]", "a macro holds a reference"),
         ("#define OF(x) (*&(x))\n", "OF(a[t])", "the address of an element is taken"),
         ("", "max(a[t], *(a + t))", "it is used otherwise than by subscripts"),
         ("", "__ldg(&(&a[t])[1])", "the address of an element is taken"),
