@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from accache.cuda.words import CONSTANTS, OPAQUE, SURFACE_WRITES, declared
+from accache.cuda.words import CONSTANTS, OPAQUE, SURFACE_WRITES, UNKNOWN_CHOICE, declared
 
 _UPDATES = {
     "Add": "(*(p) += (v))",
@@ -39,8 +39,8 @@ WARPS = frozenset(name for kind in _ALL for names in kind.values() for name in n
 
 _UNKNOWN = "accache_unknown"
 _UNKNOWN_VALUE = f"""\
-static volatile int accache_unknown_choice;
-#define {_UNKNOWN}(v) (accache_unknown_choice ? (v) : (v))
+static volatile int {UNKNOWN_CHOICE};
+#define {_UNKNOWN}(v) ({UNKNOWN_CHOICE} ? (v) : (v))
 """
 """A value of the type of another, which nothing is known of: proofs must not take it for that other value."""
 

@@ -19,10 +19,13 @@ from accache.cuda.declared_types import declared_type
 from accache.cuda.items import Item, enclosed, value_parameters
 from accache.cuda.launch_sites import name_of
 from accache.cuda.text import Cuda, NoViewError
+from accache.cuda.words import CASTS
 
 MOST_INSTANCES = 48
 """The most instances of one template that are read."""
 _DEFINING = re.compile(rf"{HASH}(?:define|undef){BLANK}(\w+)")
+_INTEGER = re.compile(r"0|[1-9]\d{0,8}")
+_FLOATING = re.compile(r"(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?[fF]?")
 _BEHIND_TYPE = frozenset(("const", "__restrict__", "__restrict", "volatile"))
 
 
@@ -139,10 +142,12 @@ class _Finder(Struct, frozen=True):
             words = [token.text for token in owner.tokens[first:end] if token.text not in _BEHIND_TYPE]
             own = parameter_name(owner.tokens[first:end])
             stars = words.count("*")
-            if words != [name, *["*"] * stars, own] or stop - start != 1 or site.item is None:
+            if words != [name, *["*"] * stars, own] or site.item is None:
                 continue
-            declared = declared_type(site.cuda, site.item, site.cuda.tokens[start].text)
-            if declared is None or declared[1] != stars:
+            declared = _type_of(site.cuda, site.item, start, stop)
+            if declared is None:
+                continue
+            if declared[1] != stars:
                 return ""
             found.add(" ".join(known.get(word, word) for word in declared[0]))
         return found.pop() if len(found) == 1 else ""
@@ -160,6 +165,44 @@ class _Finder(Struct, frozen=True):
     def owner(self, item: Item) -> Cuda:
         """The file that an item stands in."""
         return next(file for file in self.cuda.files if any(item is each for each in file.items))
+
+
+def _type_of(cuda: Cuda, around: Item, first: int, end: int) -> tuple[tuple[str, ...], int] | None:
+    """The words of the type of what is handed on, and its stars: a variable, a number, or a pointer that is computed.
+
+    Of ``p + 4``, ``&p[4]`` and ``(T *)p`` the types are known, too; None of anything else.
+    """
+    tokens = cuda.tokens
+    words = [token.text for token in tokens[first:end]]
+    if end - first == 1:
+        return _type_of_number(words[0]) or declared_type(cuda, around, words[0])
+    if words[0] in CASTS and words[1] == "<" and tokens[end - 1].text == ")":
+        close = angles_end(tokens, first + 1)
+        return _written_type(words[2 : close - first]) if closing(tokens, close + 1) == end - 1 else None
+    if words[0] == "(":
+        close = closing(tokens, first)
+        is_one = close + 2 == end and tokens[end - 1].is_name
+        return _written_type(words[1 : close - first]) if is_one else None
+    is_element = words[0] == "&" and "[" in words[2:3] and closing(tokens, first + 2) == end - 1
+    if is_element or (tokens[first].is_name and words[1] == "+"):
+        found = declared_type(cuda, around, words[1] if is_element else words[0])
+        return found if found is not None and found[1] else None
+    return None
+
+
+def _written_type(words: list[str]) -> tuple[tuple[str, ...], int] | None:
+    """A pointer's type as a cast has it."""
+    kept = [word for word in words if word not in _BEHIND_TYPE]
+    stars = kept.count("*")
+    plain = kept[: len(kept) - stars]
+    return (tuple(plain), stars) if stars and plain and "*" not in plain and all(map(str.isidentifier, plain)) else None
+
+
+def _type_of_number(word: str) -> tuple[tuple[str, ...], int] | None:
+    """The type of a number as it stands there; None for one with other endings than f."""
+    if _INTEGER.fullmatch(word):
+        return ("int",), 0
+    return (("float" if word[-1] in "fF" else "double",), 0) if _FLOATING.fullmatch(word) else None
 
 
 def _is_no_use(around: Item | None, item: Item) -> bool:

@@ -12,10 +12,11 @@ from accache.cpu.tokens import closing
 from accache.cuda.blanks import blank
 from accache.cuda.items import Item
 from accache.cuda.local_declarations import local_declarations
-from accache.cuda.text import NoViewError
+from accache.cuda.text import Cuda, NoViewError
 from accache.cuda.word_edits import WordEdits
 from accache.cuda.words import WITH_ARGUMENTS
 
+_TAGGED = frozenset(("struct", "union", "enum", "class"))
 _INTEGERS = frozenset(("int", "unsigned", "signed", "long", "short", "size_t", "char", "bool"))
 
 
@@ -43,7 +44,29 @@ def item_edits(words: WordEdits, item: Item, *, is_kernel: bool) -> list[Edit]:
         head += _type(words, item, start)
         if words.cuda.tokens[start].text == "using":
             return head + words.alias(start, item.end, is_template=item.is_template)
-    return head + words.tokens(start, item.end)
+    made = words.tokens(start, item.end)
+    left_out = [words.span(first, end) for first, end in member_values(words.cuda, item)]
+    return head + _outside(made, left_out) + [Edit(span, "") for span in left_out]
+
+
+def member_values(cuda: Cuda, item: Item) -> Iterator[tuple[int, int]]:
+    """The tokens of values that a structure gives its members, as in ``struct Step { int size = 1, first{}; };``."""
+    tokens = cuda.tokens
+    opening = next((k for k in range(item.first, item.end) if tokens[k].text == "{"), item.end)
+    is_structure = any(token.text in ("struct", "class") for token in tokens[item.first : opening])
+    if item.kind != "type" or not is_structure or opening == item.end:
+        return
+    index, close = opening + 1, closing(tokens, opening)
+    while index < close:
+        is_behind = tokens[index - 1].is_name or tokens[index - 1].text == "]"
+        is_braced = tokens[index].text == "{" and is_behind and tokens[index - 2].text not in _TAGGED
+        if tokens[index].text == "=" or (is_braced and tokens[closing(tokens, index) + 1].text in (",", ";")):
+            end = index
+            while tokens[end].text not in (",", ";"):
+                end = closing(tokens, end) + 1 if tokens[end].text in ("(", "[", "{") else end + 1
+            yield index, end
+            index = end
+        index = closing(tokens, index) + 1 if tokens[index].text in ("(", "[", "{") else index + 1
 
 
 def _function(words: WordEdits, item: Item, start: int, *, is_kernel: bool) -> list[Edit]:

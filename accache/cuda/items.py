@@ -226,3 +226,10 @@ def _declared(tokens: tuple[Token, ...], first: int, end: int) -> str:
         if tokens[index].text in ("=", "[", ";", ",", "{") and index > first:
             return tokens[index - 1].text
     return ""
+
+
+def declared_names(tokens: tuple[Token, ...], first: int, end: int) -> Iterator[str]:
+    """The variables that the declaration in a half-open range of tokens declares."""
+    for start, last in separated(tokens, first, end):
+        names = (k for k in range(start, last) if k + 1 == last or tokens[k + 1].text in ("[", "=", "("))
+        yield from (tokens[k].text for k in list(names)[:1])

@@ -20,6 +20,7 @@ class KernelView(Struct, frozen=True):
     ``meets_by`` says by what else than barriers in its body threads wait for each other, or hear of each other, '' if
     by nothing. One that ``has_conditionals`` has parts that the preprocessor may leave out. ``elements`` are the types
     that parameters point to, as they are written there, and ``arguments`` what the parameters of a template stand for.
+    ``constants`` are the variables in constant memory that the kernel can name, which no kernel changes.
 
     Positions are variables such as ``threadIdx_x``. ``where`` leads from places of the tree to those of the .cu text.
     """
@@ -35,6 +36,7 @@ class KernelView(Struct, frozen=True):
     has_conditionals: bool
     elements: Mapping[str, str]
     arguments: Mapping[str, str]
+    constants: frozenset[str]
 
     def where(self, location: Location, word: str = "") -> int | None:
         """The offset in the .cu text of a place of the tree; None for what does not stand there itself.

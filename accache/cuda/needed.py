@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from accache.base.text import Span
 from accache.cpu.definitions import angles_end, separated
 from accache.cpu.tokens import BLANK, HASH
-from accache.cuda.items import Item, enclosed, value_parameters
+from accache.cuda.items import Item, declared_names, enclosed, value_parameters
 from accache.cuda.text import Cuda, NoViewError
 
 _DEFINED = re.compile(rf"{HASH}define{BLANK}(\w+)")
@@ -30,7 +30,7 @@ def needed(cuda: Cuda, kernel: Item) -> list[Item]:
     for file in cuda.files:
         for item in file.items:
             if item.kind in ("device", "type", "constant", "memory", "host"):
-                for name in {item.name} | (_names_of_type(file, item) if item.kind == "type" else set()):
+                for name in _names(file, item):
                     by_name.setdefault(name, []).append((file, item))
     named: dict[str, set[str]] = {}
     for name, definition in macros(cuda):
@@ -117,7 +117,8 @@ def expect_one_scope(cuda: Cuda, kept: Sequence[Item]) -> None:
     for file in cuda.files:
         for item in file.items:
             if id(item) in wanted and item.name and item.kind in ("constant", "memory", "type"):
-                scopes.setdefault(item.name, set()).add(file.scope(item.first))
+                for name in {item.name} if item.kind == "type" else _names(file, item):
+                    scopes.setdefault(name, set()).add(file.scope(item.first))
     word = min((name for name, found in scopes.items() if len(found) > 1), default="")
     if word:
         token = cuda.tokens[kept[0].first]
@@ -139,6 +140,13 @@ def expect_calls_in_text(cuda: Cuda, kept: Sequence[Item]) -> None:
 
 def _words(cuda: Cuda, item: Item) -> set[str]:
     return {token.text for token in cuda.tokens[item.first : item.end] if token.is_name}
+
+
+def _names(cuda: Cuda, item: Item) -> set[str]:
+    """The names by which a kernel may need an item."""
+    if item.kind in ("constant", "memory"):
+        return {item.name, *declared_names(cuda.tokens, item.first, item.end - 1)}
+    return {item.name} | (_names_of_type(cuda, item) if item.kind == "type" else set())
 
 
 def _names_of_type(cuda: Cuda, item: Item) -> set[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.text import Location, Span
@@ -12,7 +12,7 @@ from accache.cpu.definitions import parameter_name
 from accache.cpu.tokens import HASH
 from accache.cuda.approximated import ATOMIC, LOCKS, WARPS
 from accache.cuda.deduced import deduced
-from accache.cuda.items import Item
+from accache.cuda.items import Item, declared_names
 from accache.cuda.kernel import KernelView
 from accache.cuda.needed import needed
 from accache.cuda.text import Cuda, NoViewError, expect_brackets
@@ -102,7 +102,19 @@ def view(
         has_conditionals=groups,
         elements=_elements(cuda, kernel),
         arguments=arguments,
+        constants=frozenset(_constants(cuda, kernel)),
     )
+
+
+def _constants(cuda: Cuda, kernel: Item) -> Iterator[str]:
+    """The variables in constant memory that a kernel can name without their namespaces."""
+    scope = cuda.scope(kernel.first)
+    for file in cuda.files:
+        for item in (item for item in file.items if item.kind == "memory"):
+            words = {token.text for token in file.tokens[item.first : item.end]}
+            around = file.scope(item.first)
+            if "__constant__" in words and scope[: len(around)] == around:
+                yield from declared_names(file.tokens, item.first, item.end - 1)
 
 
 def _elements(cuda: Cuda, kernel: Item) -> dict[str, str]:

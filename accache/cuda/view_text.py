@@ -24,6 +24,7 @@ from accache.cuda.needed import expect_calls_in_text, expect_one_scope, instance
 from accache.cuda.overloads import operates_on_enumerations, overloads, writing_operators
 from accache.cuda.text import Cuda, NoViewError
 from accache.cuda.word_edits import WordEdits
+from accache.cuda.words import READERS
 from accache.ir.pins import Pin
 
 
@@ -83,9 +84,10 @@ def view_text(
     expect_one_scope(cuda, kept)
     expect_calls_in_text(cuda, kept)
     shared, dynamic = set[str](), set[str]()
-    edits = _edits(cuda, kept, kernel, arguments, deduced=deduced, shared=shared, dynamic=dynamic)
     defined = {name for name, _ in macros(cuda)}
     defined |= {item.name for item in kept if item.kind == "device"}
+    of_cuda = frozenset() if as_written else READERS - defined
+    edits = _edits(cuda, kept, kernel, arguments, deduced=deduced, shared=shared, dynamic=dynamic, of_cuda=of_cuda)
     head = prelude((splice(cuda.source, edits), *given), frozenset(defined), as_written=as_written)
     made = _spliced(cuda.source, head, edits, shared, dynamic=dynamic)
     return replace(made, outside=outside_names(cuda, kept, given))
@@ -100,6 +102,7 @@ def _edits(
     deduced: Mapping[int, str],
     shared: set[str],
     dynamic: set[str],
+    of_cuda: frozenset[str],
 ) -> tuple[Edit, ...]:
     """The edits of one text: items that are not needed go, headers come, words of CUDA become C."""
     called = instances(cuda, kept, arguments)
@@ -114,6 +117,7 @@ def _edits(
         pointed=frozenset(),
         overloads=overloads(cuda, kept),
         deduced=deduced,
+        of_cuda=of_cuda,
     )
     edits: list[Edit] = []
     wanted = {id(item) for item in kept}
@@ -127,7 +131,7 @@ def _edits(
         if KEPT.match(text, span.start) or any(place.start <= span.start < place.end for place in emptied):
             continue
         header = headers.get(span)
-        made = "" if header is None else _included(header, span, kept, kernel, shared=shared, dynamic=dynamic)
+        made = "" if header is None else _included(header, span, kept, kernel, words=words)
         edits.append(Edit(span, made + re.sub(r"[^\n]", "", text[span.start : span.end])))
     return tuple(sorted(edits, key=lambda edit: edit.span.start))
 
@@ -144,12 +148,20 @@ def _kept(words: WordEdits, item: Item, kernel: Item) -> list[Edit]:
         return [blank(words.cuda, item.first, item.end)]
 
 
-def _included(
-    header: Cuda, place: Span, kept: Sequence[Item], kernel: Item, *, shared: set[str], dynamic: set[str]
-) -> str:
+def _included(header: Cuda, place: Span, kept: Sequence[Item], kernel: Item, *, words: WordEdits) -> str:
     """The C text of a header; what has no counterpart in it is told where it is included."""
     try:
-        return splice(header.source, _edits(header, kept, kernel, {}, deduced={}, shared=shared, dynamic=dynamic))
+        edits = _edits(
+            header,
+            kept,
+            kernel,
+            {},
+            deduced={},
+            shared=words.shared,
+            dynamic=words.dynamic_shared,
+            of_cuda=words.of_cuda,
+        )
+        return splice(header.source, edits)
     except NoViewError as error:
         raise NoViewError(f"{error.reason.removesuffix(' in a header')} in a header", place) from None
 

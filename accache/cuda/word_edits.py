@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
 from accache.base.text import Edit, Span
 from accache.cpu.definitions import angles_end, separated
 from accache.cpu.tokens import Token, closing
+from accache.cuda.items import declared_names
 from accache.cuda.text import Cuda, NoViewError
 from accache.cuda.words import (
     BARRIER,
@@ -22,6 +23,7 @@ from accache.cuda.words import (
     POSITIONS,
     REFUSED,
     SPELLED,
+    UNKNOWN_CHOICE,
     WITH_ARGUMENTS,
 )
 
@@ -42,7 +44,8 @@ class WordEdits(Struct, frozen=True):
     ``dynamic_shared`` are the arrays whose length only the launch knows. ``arguments`` are what parameters of the
     template around stand for. ``pointed`` are parameters that have become pointers, ``references`` the numbers of those
     of each function, ``instances`` the templates that are called, ``overloads`` what overloaded functions give for how
-    many arguments, ``deduced`` what stands for words of declarations with auto, by their offsets.
+    many arguments, ``deduced`` what stands for words of declarations with auto, by their offsets. ``of_cuda`` are those
+    of ``READERS`` that are CUDA's own, and of which only what they read has to be known.
     """
 
     cuda: Cuda
@@ -55,6 +58,7 @@ class WordEdits(Struct, frozen=True):
     pointed: frozenset[str]
     overloads: Mapping[str, Mapping[int, str]]
     deduced: Mapping[int, str]
+    of_cuda: frozenset[str]
 
     def span(self, first: int, end: int) -> Span:
         """The place of a half-open range of tokens."""
@@ -92,7 +96,7 @@ class WordEdits(Struct, frozen=True):
 
     def calls(self) -> tuple[Callable[[int, str, str], Made | None], ...]:
         """The rules for names of functions, and for parameters that have become pointers."""
-        return self.reference, self.fetch, self.overloaded, self.instance
+        return self.reference, self.fetch, self.overloaded, self.instance, self.reader
 
     def qualifier(self, index: int, text: str, after: str) -> Made | None:
         """``std::``, ``::`` and the names of the program's own namespaces go; other namespaces are not known."""
@@ -263,6 +267,25 @@ class WordEdits(Struct, frozen=True):
         close = angles_end(self.cuda.tokens, index + 1)
         return [Edit(self.span(index + 1, close + 1), ""), *self.addresses(text, close + 1)], close + 1
 
+    def reader(self, index: int, text: str, after: str) -> Made | None:
+        """``__ldg(&a[i])`` becomes ``(a[i])``, and ``max(a[i], b)`` a sum that nothing is known of.
+
+        Macros for them would hold what they read, and read it twice.
+        """
+        if text not in self.of_cuda or after != "(":
+            return None
+        tokens = self.cuda.tokens
+        close = closing(tokens, index + 1)
+        if text == "__ldg":
+            is_element = tokens[index + 2].text == "&" and is_place(tokens, index + 3, close)
+            return ([Edit(self.span(index, index + 3), "(")], index + 3) if is_element else None
+        parts = list(separated(tokens, index + 2, close))
+        if len(parts) != 2 or not any(token.text == "[" for token in tokens[index:close]):
+            return None
+        comma = self.span(parts[0][1], parts[0][1] + 1)
+        edits = [Edit(self.span(index, index + 2), "(("), Edit(comma, ") + (")]
+        return [*edits, Edit(self.span(close, close + 1), f") + {UNKNOWN_CHOICE})")], index + 2
+
     def refuse(self, index: int, text: str, after: str) -> None:
         """Refuse what has no counterpart in C."""
         here = self.span(index, index + 1)
@@ -302,7 +325,8 @@ class WordEdits(Struct, frozen=True):
             close = closing(tokens, index + 1)
             return [Edit(self.span(index, close + 1), " ")], close + 1
         if text == "__shared__":
-            self.shared.update(_variables(tokens, index + 1))
+            end = next((k for k in range(index, len(tokens)) if tokens[k].text == ";"), index)
+            self.shared.update(declared_names(tokens, index + 1, end))
         here = self.span(index, index + 1)
         if text == "extern" and any(token.text == "__shared__" for token in tokens[index : index + 4]):
             return [Edit(here, " "), *self.dynamic(index)], index + 1
@@ -361,9 +385,14 @@ class WordEdits(Struct, frozen=True):
         return None
 
 
-def _variables(tokens: tuple[Token, ...], index: int) -> Iterator[str]:
-    """The variables that the declaration behind a position declares."""
-    end = next((k for k in range(index, len(tokens)) if tokens[k].text == ";"), index)
-    for first, last in separated(tokens, index, end):
-        names = (k for k in range(first, last) if k + 1 == last or tokens[k + 1].text in ("[", "=", "("))
-        yield from (tokens[k].text for k in list(names)[:1])
+def is_place(tokens: tuple[Token, ...], first: int, end: int) -> bool:
+    """Whether tokens are a name with nothing but subscripts and members behind it: ``a[i].x``."""
+    index = first + 1
+    while index < end:
+        if tokens[index].text == "[":
+            index = closing(tokens, index) + 1
+        elif tokens[index].text in (".", "->"):
+            index += 2
+        else:
+            return False
+    return tokens[first].is_name and index == end

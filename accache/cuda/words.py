@@ -18,6 +18,10 @@ GROUP_TYPES = frozenset(
     )
 )
 """The types and functions of that namespace that make groups."""
+UNKNOWN_CHOICE = "accache_unknown_choice"
+"""A number of which a view knows nothing."""
+READERS = frozenset(("min", "max", "__ldg"))
+"""Functions of CUDA that only read what they are handed."""
 BARRIERS = frozenset(("__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count", "sync"))
 OF_FUNCTIONS = ("__global__", "__device__", "__host__", "__forceinline__", "__noinline__")
 """Words in front of functions."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
@@ -48,6 +49,7 @@ from accache.ir.walk import (
     walk,
 )
 from accache.preload.indices import index_of
+from accache.preload.macro_uses import place_in_use
 from accache.preload.uniform import symbol_of, uniform_names
 
 Path = tuple[Stmt, ...]
@@ -96,6 +98,7 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
     unknown = unknown or any(isinstance(target, Variable) and target.name in pointers for target in given)
     reasons: dict[str, str] = {}
     found: dict[str, list[Reference]] = {}
+    subscripts = Counter[str]()
     behind = _behind_members(view.body)
     uniform, computed = uniform_names(view, definitions), dict[str, Expr]()
 
@@ -133,13 +136,17 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             index = index.substitute(extents) if index is not None else None
             offset = view.where(node.location, user_name(node.base.name))
             if offset is None:
+                offset = place_in_use(view, node.location, user_name(node.base.name))
+            again = next((other for other in found[node.base.name] if other.offset == offset), None)
+            subscripts[node.base.name] += 1
+            if offset is None or (again is not None and again.index != index):
                 reasons[node.base.name] = "a macro holds a reference, or it has the index in front of the array"
-            else:
+            elif again is None:
                 found[node.base.name].append(Reference(node.base.name, offset, index, path))
     reasons |= dict.fromkeys(found.keys() & _addressed(view.body), "the address of an element is taken")
-    for name, references in found.items():
+    for name in found:
         uses = sum(1 for node in walk(view.body) if isinstance(node, Variable) and node.name == name)
-        if uses != len(references):
+        if uses != subscripts[name]:
             reasons.setdefault(name, "it is used otherwise than by subscripts")
     kept = {name: tuple(references) for name, references in found.items() if name not in reasons}
     return Arrays(

@@ -127,8 +127,8 @@ def _words(node: Stmt | Expr) -> tuple[str, ...]:
         return ("if",)
     if isinstance(node, While):
         return ("do",) if node.at_end else ("while",)
-    if isinstance(node, Declare):
-        return user_name(node.name), "*", "("
+    if isinstance(node, Declare):  # a constant table of the file stands at the kernel's brace
+        return user_name(node.name), "*", "(", "{"
     return ("switch",) if isinstance(node, Switch) else (node.keyword,) if isinstance(node, Jump) else ()
 
 
@@ -226,10 +226,11 @@ def _is_filled(stmt: Stmt) -> bool:
 
 
 def is_guard(stmt: Stmt) -> bool:
-    """Whether a statement is ``if (...) return;``."""
+    """Whether a statement is ``if (...) return;``, or does something else before it returns, and then always does."""
     if not isinstance(stmt, If) or stmt.otherwise is not None:
         return False
-    return _is_return(stmt.then.items[0] if isinstance(stmt.then, Block) and len(stmt.then.items) == 1 else stmt.then)
+    done = _items(stmt.then) or (stmt.then,)
+    return _is_return(done[-1]) and not any(any(leaving_jumps(each)) for each in done[:-1])
 
 
 def _is_return(stmt: Stmt) -> bool:

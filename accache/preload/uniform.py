@@ -22,8 +22,11 @@ MOST_DIVISOR, BITS = (1 << 31) - 1, 31
 
 
 def with_members(view: KernelView) -> KernelView:
-    """A view in which integers of structures that are handed over, and not changed, are variables: ``size.x``."""
-    kept = {item.name for item in view.parameters} - assigned_variables(view.body)
+    """A view in which integers of structures that are not changed are variables: ``size.x``.
+
+    Such are structures that are handed over, and those in constant memory.
+    """
+    kept = ({item.name for item in view.parameters} - assigned_variables(view.body)) | view.constants
 
     def change(node: Node) -> Node:
         if not isinstance(node, Member) or node.arrow or node.bits is not None or not is_integer(node.type):
@@ -35,9 +38,9 @@ def with_members(view: KernelView) -> KernelView:
 
 
 def uniform_names(view: KernelView, definitions: Mapping[str, Expr]) -> frozenset[str]:
-    """Parameters that keep their values, positions of the block, and variables that are computed from these alone."""
+    """Parameters that keep their values, constants, positions of the block, and what is computed from these alone."""
     assigned = assigned_variables(view.body)
-    found = {item.name for item in view.parameters if item.name not in assigned}
+    found = {item.name for item in view.parameters if item.name not in assigned} | view.constants
     found |= {name for name in used_variables(view.body) if name.partition(".")[0] in found}
     found |= {f"{name}_{axis}" for name in POSITIONS[1:] for axis in "xyz"}
     waiting = {name: init for name, init in definitions.items() if is_harmless(init)}

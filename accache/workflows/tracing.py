@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,12 +35,14 @@ def trace_launch(
     *,
     arrays: Sequence[Array] = (),
     multiprocessors: int = 1,
+    home: str = "",
 ) -> Trace:
     """Execute a launch and trace blocks of one multiprocessor: as many as have up to so many threads and accesses.
 
     Blocks are dealt out to ``multiprocessors`` one after the other; those of the first one are traced. Where it has
     several blocks it is executed twice: the first time tells how much one of them does. With ``arrays``, each site
-    belongs to one of them, to a variable of the module, or to none.
+    belongs to one of them, to a variable of the module, or to none. With the name of a file as ``home``, sites have
+    lines of that: those of other files that of the call there, if any.
 
     Raises:
         CompileError: the machine cannot execute it, or the first block makes more accesses than ``limit``.
@@ -56,7 +59,7 @@ def trace_launch(
         records = _execute(module, launch, wanted, multiprocessors)
     program = link(module, launch.kernel)
     known = (*arrays, *_variables(program)) if arrays else ()
-    trace = trace_of_records(records, program, module, launch.block, arrays=known)
+    trace = trace_of_records(records, program, module, launch.block, arrays=known, home=home)
     return replace(trace, shorter=shorter(all_blocks, multiprocessors, wanted))
 
 
@@ -77,7 +80,13 @@ def _execute(module: Module, launch: Launch, blocks: int, every: int) -> Records
 
 
 def trace_of_records(
-    records: Records, program: Program, module: Module, block: tuple[int, int, int], *, arrays: Sequence[Array] = ()
+    records: Records,
+    program: Program,
+    module: Module,
+    block: tuple[int, int, int],
+    *,
+    arrays: Sequence[Array] = (),
+    home: str = "",
 ) -> Trace:
     """Loads and stores of the machine as a trace; a warp's memory instructions are numbered as it made them.
 
@@ -87,30 +96,43 @@ def trace_of_records(
     steps = program.steps
     kept = np.array([isinstance(step.action, Load | Store) for step in steps], bool)[records.pc]
     turn = _turns(records)[kept]
-    pc, mask, number, warp = (column[kept] for column in (records.pc, records.mask, records.block, records.warp))
-    lanes = (mask[:, None] >> np.arange(32, dtype=np.uint32) & 1).astype(bool)
-    row, lane = np.nonzero(lanes)
-    order = np.argsort(_threads(number, warp, block)[row] + lane, kind="stable")
-    row, lane = row[order], lane[order]
-    addresses = records.addresses[kept][row, lane].astype(np.uint64)
+    thread = _threads(records.block[kept], records.warp[kept], block)
+    order = np.argsort(thread, kind="stable")
+    thread, turn, pc, mask = (column[order] for column in (thread, turn, records.pc[kept], records.mask[kept]))
+    row, lane = _by_thread(thread, mask.astype(np.uint32))
+    addresses = records.addresses[np.flatnonzero(kept)[order][row], lane]
     steps_used, step = np.unique(pc, return_inverse=True)
     names = (*(array.name for array in arrays), "")
-    site, used = _numbered(step[row] * len(names) + _touched(addresses, arrays))
+    site, used = _numbered((step * len(names))[row] + _touched(addresses, arrays))
     stores = np.array([isinstance(step.action, Store) for step in steps], np.uint8)
     sizes = np.array([_bytes(step) for step in steps], np.uint8)
     return Trace(
         block,
-        (_threads(number, warp, block)[row] + lane).astype(np.uint32),
-        stores[pc[row]],
+        thread.astype(np.uint32)[row] + lane.astype(np.uint32),
+        stores[pc][row],
         addresses,
-        bytes=sizes[pc[row]],
-        step=turn[row].astype(np.uint32),
+        bytes=sizes[pc][row],
+        step=turn.astype(np.uint32)[row],
         site=site,
         sites=tuple(
-            replace(_site(int(steps_used[number // len(names)]), program, module), array=names[number % len(names)])
+            replace(
+                _site(int(steps_used[number // len(names)]), program, module, home), array=names[number % len(names)]
+            )
             for number in used.tolist()
         ),
     )
+
+
+def _by_thread(thread: NDArray[np.int64], mask: NDArray[np.uint32]) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Record and lane of each access, thread by thread; records stand warp by warp, ``thread`` is that of lane 0."""
+    warps = np.split(np.arange(len(mask), dtype=np.int32), np.flatnonzero(np.diff(thread)) + 1)
+    rows, lanes = [np.empty(0, np.int32)], [np.empty(0, np.uint8)]
+    bits = np.arange(32, dtype=np.uint32)[:, None]
+    for records in warps:
+        lane, place = np.nonzero(mask[records] >> bits & 1)
+        rows.append(records[place])
+        lanes.append(lane.astype(np.uint8))
+    return np.concatenate(rows), np.concatenate(lanes)
 
 
 def _numbered(keys: NDArray[np.int64]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
@@ -125,8 +147,7 @@ def _touched(addresses: NDArray[np.uint64], arrays: Sequence[Array]) -> NDArray[
     """The number of the array that each address lies in, of several the one that starts last; their count for none."""
     found = np.full(len(addresses), len(arrays), np.int64)
     for number, array in sorted(enumerate(arrays), key=lambda item: item[1].address):
-        inside = (addresses >= np.uint64(array.address)) & (addresses < np.uint64(array.address + array.size))
-        found[inside] = number
+        found[addresses - np.uint64(array.address) < np.uint64(array.size)] = number
     return found
 
 
@@ -146,6 +167,11 @@ def _turns(records: Records) -> NDArray[np.int64]:
     return turns
 
 
+def is_same_file(file: str, other: str) -> bool:
+    """Whether nvcc's name of a file may be that of another one: it makes paths absolute."""
+    return PurePath(file).name == PurePath(other).name
+
+
 def _bytes(step: Step) -> int:
     """What a lane loads or stores at once; 0 for all other steps."""
     if isinstance(step.action, Load):
@@ -153,11 +179,12 @@ def _bytes(step: Step) -> int:
     return step.action.type.bytes * len(step.action.values) if isinstance(step.action, Store) else 0
 
 
-def _site(pc: int, program: Program, module: Module) -> Site:
+def _site(pc: int, program: Program, module: Module, home: str) -> Site:
     """What is known of the instruction with a pc."""
     routine = max((found for found in program.routines if found.first_pc <= pc), key=lambda found: found.first_pc)
     instruction = program.steps[pc].instruction
-    place = module.source_location(instruction)
+    places = (module.source_location(instruction), module.call_location(instruction))
+    place = next((each for each in places if each is not None and (not home or is_same_file(each.file, home))), None)
     name = f"{routine.name}+{pc - routine.first_pc}"
     file, line = (place.file, place.line) if place else ("", 0)
     return Site(name, "", file, line, policy(instruction))

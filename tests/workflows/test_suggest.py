@@ -110,6 +110,36 @@ def test_lines_of_loads_have_no_notes_where_copies_save_nothing() -> None:
 
 
 @needs_nvcc
+def test_loads_of_other_files_stand_where_their_functions_are_called(tmp_path: Path) -> None:
+    """They had the lines of headers, CUDA's own among them, as those of the program."""
+    (tmp_path / "at.h").write_text(
+        f"{20 * chr(10)}__device__ inline float at(const float *p, int i) {{ return p[i]; }}\n"
+    )
+    path = tmp_path / "program.cu"
+    path.write_text("""#include "at.h"
+__global__ void k(const float *__restrict__ a, const float *b, float *c, int n)
+{
+    float sum = 0;
+    for (int t = 0; t < n; ++t) {
+        sum += __ldg(a + t) * threadIdx.x;
+        sum += at(b, t);
+    }
+    c[threadIdx.x] = sum;
+}
+int main()
+{
+    float *p;
+    cudaMalloc(&p, 4000);
+    cudaMemset(p, 0, 4000);
+    k<<<1, 64>>>(p, p + 200, p + 800, 100);
+    return cudaDeviceSynchronize();
+}
+""")
+    arrays = found(path, "--gpu", "kepler")
+    assert {name: array["lines"] for name, array in arrays.items()} == {"a": [6], "b": [7]}
+
+
+@needs_nvcc
 def test_a_frontier_is_left_alone() -> None:
     arrays = found(NAIVE / "frontier.cu", "--gpu", "kepler")
     assert copied(arrays) == set()

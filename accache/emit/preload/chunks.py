@@ -50,9 +50,15 @@ class _Restructure(Struct, dict=True):
         return any(start <= offset < end for offset in self.targets)
 
     def insert(self, index: int, text: str, behind: bool = False) -> Edit:
-        """Text in front of a token, or behind it."""
-        place = self.tokens[index].end if behind else self.tokens[index].start
-        return Edit(Span(place, place), text)
+        """Text in front of a token, or behind it; in front of the directives before it, such as ``#pragma unroll``."""
+        start, end = self.tokens[index].start, self.tokens[index].end
+        if behind:
+            return Edit(Span(end, end), text)
+        before = self.tokens[index - 1].end
+        line = next((span.start for span in self.copies.cuda.directives if before <= span.start < start), None)
+        if line is None:
+            return Edit(Span(start, start), text)
+        return Edit(Span(line, line), f"{_indent(self.copies.cuda.source.text, start)}{text.rstrip()}\n")
 
     def block(self, stmt: Statement, active: str) -> list[Edit]:
         """The edits of a block's statements, which the threads do for which ``active`` holds; '' is all."""
@@ -66,7 +72,7 @@ class _Restructure(Struct, dict=True):
         """The edits of a statement, and what holds for the threads that are active behind it."""
         if self.holds(stmt):
             return self.around(stmt, active), active
-        if stmt.kind == "if" and len(stmt.parts) == 1 and _is_return(stmt.parts[0]):
+        if stmt.kind == "if" and len(stmt.parts) == 1 and _returns(stmt.parts[0]):
             return self.guard(stmt, active)
         declared = self.declared(stmt)
         if declared:
@@ -77,14 +83,24 @@ class _Restructure(Struct, dict=True):
         return [self.insert(stmt.first, f"if ({active}) ")], active
 
     def guard(self, stmt: Statement, active: str) -> tuple[list[Edit], str]:
-        """``if (i >= n) return;`` becomes ``const bool active = !(i >= n);``."""
+        """``if (i >= n) return;`` becomes ``const bool active = !(i >= n);``.
+
+        What threads do before they return, ``if (!active)`` keeps for them.
+        """
         name = self.copies.names.local("active")
         first, end = stmt.head
         before = f"const bool {name} = {active} && !(" if active else f"const bool {name} = !("
-        start, opening = self.tokens[stmt.first], self.tokens[first - 1]
+        start, opening, close = self.tokens[stmt.first], self.tokens[first - 1], self.tokens[end]
+        head = Edit(Span(start.start, opening.end), before)
+        body = stmt.parts[0]
+        if len(body.parts) < 2:
+            return [head, Edit(Span(close.start, self.tokens[stmt.end - 1].end), ");")], name
+        leaving = f"{active} && !{name}" if active else f"!{name}"
+        last = body.parts[-1]
         return [
-            Edit(Span(start.start, opening.end), before),
-            Edit(Span(self.tokens[end].start, self.tokens[stmt.end - 1].end), ");"),
+            head,
+            Edit(Span(close.start, close.end), f"); if ({leaving})"),
+            Edit(Span(self.tokens[last.first].start, self.tokens[last.end - 1].end), ""),
         ], name
 
     def declared(self, stmt: Statement) -> list[Declare]:
@@ -239,8 +255,8 @@ def _with_name(cuda: Cuda, first: int, end: int, name: str, *, other: str) -> st
     return splice(SourceFile("", cuda.spelled(first, end)), edits)
 
 
-def _is_return(stmt: Statement) -> bool:
-    inner = stmt.parts[0] if stmt.kind == "block" and len(stmt.parts) == 1 else stmt
+def _returns(stmt: Statement) -> bool:
+    inner = stmt.parts[-1] if stmt.kind == "block" and stmt.parts else stmt
     return inner.kind == "return" and inner.end - inner.first == 2
 
 

@@ -44,6 +44,15 @@ class Copies(Struct, frozen=True):
                 index, close = name - (opening - name - 1), closing(self.cuda.tokens, opening)  # of (a)[i] all goes
                 indices = "".join(f"[{place_in_tile(place, partial(self.symbol, tile=tile.tile))}]" for place in places)
                 yield Edit(Span(self.cuda.tokens[index].start, self.cuda.tokens[close].end), f"{tile.name}{indices}")
+                yield from self.read_as_usual(index)
+
+    def read_as_usual(self, index: int) -> Iterator[Edit]:
+        """``__ldg(&`` in front of a reference, and its parenthesis, go: it reads global memory."""
+        tokens = self.cuda.tokens
+        if [token.text for token in tokens[index - 3 : index]] == ["__ldg", "(", "&"]:
+            close = tokens[closing(tokens, index - 2)]
+            yield Edit(Span(tokens[index - 3].start, tokens[index - 1].end), "")
+            yield Edit(Span(close.start, close.end), "")
 
     def symbol(self, name: str, tile: Tile) -> str:
         """The text of a symbol."""

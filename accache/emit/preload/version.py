@@ -14,6 +14,7 @@ from accache.emit.preload.chunks import loops_in_chunks
 from accache.emit.preload.copies import Copies
 from accache.emit.preload.fetches import fetch_view, thread_in_block
 from accache.emit.preload.names import FreeNames, macro_names
+from accache.emit.preload.unused import unused_variables
 from accache.emit.templates import macros, render
 
 _CONFIGURATION = ("grid", "block", "shared", "stream")
@@ -122,9 +123,11 @@ def _with_copies(copies: Copies, start: int) -> str:
     opening = next(k for k in range(item.first, item.body) if tokens[k].text == "(" and tokens[k - 1].text == item.name)
     if tokens[start].text == "extern":
         start += 2
+    references = list(copies.references())
     edits = [
         *_head(copies, start, opening),
-        *copies.references(),
+        *references,
+        *unused_variables(copies, references),
         *copies.entry(),
         *loops_in_chunks(copies),
     ]

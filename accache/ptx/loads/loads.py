@@ -107,9 +107,7 @@ def _place(module: Module, function: Function, number: int, root: str) -> Place:
     source = module.source_location(instruction)
     if source is None or instruction.line is None:
         return Place(function.name, None, None, root, number)
-    inlined = instruction.line.inlined_at
-    call = None if inlined is None else Location(module.files.get(inlined[0], ""), *inlined[1:])
-    return Place(function.name, source, call, root)
+    return Place(function.name, source, module.call_location(instruction), root)
 
 
 def is_load(instruction: Instruction) -> bool:

@@ -58,10 +58,14 @@ def matching_kernel(name: str, kernels: Iterable[str]) -> str | None:
     """The same for kernels that hold all those of the program.
 
     Where the type of a template's argument has a name that each compiler makes up, as lambdas do, the only kernel of
-    that name is the one.
+    that name is the one. So it is of static kernels in an ``extern "C"`` block: nvcc mangles their names, g++ does not.
     """
     found = list(kernels)
     exact = matching(name, found)
+    if exact is None and not name.startswith("_Z"):
+        mangled = [each for each in found if each.startswith("_Z") and not each.startswith("_ZN") and not _plain(each)]
+        of_name = [each for each in mangled if plain_name(each) == name]
+        return of_name[0] if len(of_name) == 1 else None
     if exact is not None or not _plain(name):
         return exact
     same = [kernel for kernel in found if _plain(kernel) == _plain(name)]

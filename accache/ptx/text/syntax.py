@@ -335,6 +335,11 @@ class Module:
             return None
         return Location(self.files[line.file], line.line, line.column)
 
+    def call_location(self, instruction: Instruction) -> Location | None:
+        """The place of the call by which an instruction's function was inlined, where ``-lineinfo`` tells."""
+        call = instruction.line.inlined_at if instruction.line is not None else None
+        return Location(self.files[call[0]], *call[1:]) if call is not None and call[0] in self.files else None
+
     def _words(self, name: str) -> tuple[str, ...]:
         return next(part.words for part in self.statements if isinstance(part, Directive) and part.name == name)
 

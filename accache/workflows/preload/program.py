@@ -137,10 +137,16 @@ def _read(cuda: Cuda, options: PreprocessOptions) -> tuple[list[_Kernel], list[t
 
 
 def _expect_shared(cuda: Cuda, item: Item) -> None:
-    """See that ``__shared__``, which is ``__attribute__((shared))``, means that in a file; raises NoViewError."""
-    if any(name == "shared" for name, _ in macros(cuda)):
-        token = cuda.tokens[item.first]
-        raise NoViewError("the macro 'shared' changes what '__shared__' stands for", Span(token.start, token.end))
+    """See that no macro changes ``__shared__``, which is ``__attribute__((shared))``, or names that copies have.
+
+    Raises:
+        NoViewError: one does.
+    """
+    token = cuda.tokens[item.first]
+    for name, _ in macros(cuda):
+        if name == "shared" or name.startswith("accache_"):
+            what = "__shared__" if name == "shared" else name
+            raise NoViewError(f"the macro '{name}' changes what '{what}' stands for", Span(token.start, token.end))
 
 
 def _expect_name(cuda: Cuda, item: Item) -> None:

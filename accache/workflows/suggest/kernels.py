@@ -48,7 +48,7 @@ def suggestions(
     """
     launch = launched.captured.launch
     arrays = named_arrays(launched.captured)
-    trace = passing_l1(trace_launch(launched.module, launch, arrays=arrays), gpu)
+    trace = passing_l1(trace_launch(launched.module, launch, arrays=arrays, home=launched.name), gpu)
     if not (trace.direction == 0).any():
         return None
     own = launched.usage.shared + launch.shared_bytes

@@ -39,8 +39,9 @@ _NAMES_ARCHITECTURE = ("-arch", "--gpu-architecture", "-gencode", "--generate-co
 
 @dataclass(frozen=True, eq=False)
 class Launched:
-    """The first launch of a kernel in a run, with the PTX that the kernel is in, and what it needs."""
+    """The first launch of a kernel in a run of a program, with the PTX that the kernel is in, and what it needs."""
 
+    name: str
     module: Module
     captured: Captured
     usage: Usage
@@ -159,7 +160,7 @@ def _each(program: _Run, kernel: str, reporter: Reporter) -> Iterator[Launched]:
         else:
             launch = in_module(done.captured, program.module)
             tell_of_blocks(name, done.blocks.get(name, ()), reporter)
-            yield Launched(program.module, launch, program.usages.get(launch.launch.kernel, Usage()))
+            yield Launched(program.name, program.module, launch, program.usages.get(launch.launch.kernel, Usage()))
     if len(missing) + len(begun) == (1 if wanted else len(names)):
         what = f"kernel '{wanted}'" if wanted else "any kernel"
         if status:

@@ -169,5 +169,6 @@ def _decision(found: Suggestion) -> str:
         return f"  leave: {RULES[found.rule]}"
     rows, columns = found.density.largest_rows, found.density.largest // found.density.largest_rows
     box = f"{rows} x {columns}" if rows > 1 else str(columns)
-    where = f", lines {', '.join(map(str, found.lines))}" if found.lines else ""
-    return f"  copy {box} elements for {found.density.chunk} loads of each thread{where}"
+    where = f", line{'s' * (len(found.lines) > 1)} {', '.join(map(str, found.lines))}" if found.lines else ""
+    chunk, is_one = found.density.chunk, found.density.largest == 1
+    return f"  copy {box} element{'s' * (not is_one)} for {chunk} load{'s' * (chunk > 1)} of each thread{where}"

@@ -107,6 +107,9 @@ KERNEL = "template <class T, int N = 4> __global__ void k(T *a, int n) { a[n] = 
         ("template <class S> void g(S *p);\ntemplate <class S> void g(S *p) { k<S><<<1, 1>>>(p, 1); }\n"
          "template void g<short>(short *p);", [("short", "4")]),
         ("void f() { float *p, **q; k<<<1, 1>>>(p, 1); }", [("float", "4")]),
+        ("void f(double *p, int n) { k<<<1, 1>>>(p + n * 2, 1); k<<<1, 1>>>(&p[n], 1); }", [("double", "4")]),
+        ("void f(void *p) { k<<<1, 1>>>((const int *)p, 1); k<<<1, 1>>>(static_cast<unsigned char *>(p + 1), 1); }",
+         [("int", "4"), ("unsigned char", "4")]),
     ],
 )  # fmt: skip
 def test_instances(host: str, found: list[tuple[str, str]]) -> None:
@@ -114,11 +117,30 @@ def test_instances(host: str, found: list[tuple[str, str]]) -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "kind"),
+    [("1", "int"), ("0.5f", "float"), (".5F", "float"), ("1e3f", ""), ("1.0e-3", "double"), ("2.", "double"),
+     ("1u", ""), ("07", ""), ("0x1p3", ""), ("3000000000", "")],
+)  # fmt: skip
+def test_a_number_tells_its_type(value: str, kind: str) -> None:
+    text = f"template <class T> __global__ void k(T a) {{ }}\nvoid f() {{ k<<<1, 1>>>({value}); }}"
+    if kind:
+        assert instances(text) == [{"T": kind}]
+    else:
+        with pytest.raises(NoViewError):
+            instances(text)
+
+
+@pytest.mark.parametrize(
     ("host", "reason"),
     [
         ("void f() { }", "no launch in the file names"),
         ("void f(float **p) { k<<<1, 1>>>(p, 1); }", "leaves 'T' open"),
-        ("void f(float *p) { k<<<1, 1>>>(p + 1, 1); }", "leaves 'T' open"),
+        ("void f(int p) { k<<<1, 1>>>(p + 1, 1); }", "leaves 'T' open"),
+        ("void f(float *p) { k<<<1, 1>>>(p - p, 1); }", "leaves 'T' open"),
+        ("void f(float p) { k<<<1, 1>>>(&p, 1); }", "leaves 'T' open"),
+        ("void f(V p) { k<<<1, 1>>>(&p[1], 1); }", "leaves 'T' open"),
+        ("void f(V p) { k<<<1, 1>>>((float *)p.all + 1, 1); }", "leaves 'T' open"),
+        ("void f(V p) { k<<<1, 1>>>((float)p, 1); }", "leaves 'T' open"),
         ("void f(float *p) { { double *p; k<<<1, 1>>>(p, 1); } }", "leaves 'T' open"),
         ("void f() { auto p = get(); k<<<1, 1>>>(p, 1); }", "leaves 'T' open"),
         (

@@ -58,3 +58,10 @@ def test_lambdas_have_names_of_each_compiler() -> None:
     assert matching_kernel(linked, (made, "_Z3mapIfEvT_i")) is None
     assert matching_kernel("_ZN2ns3mapIZ4mainEUliE_EEvT_i", (made, "_ZN2ns3mapI1xEEvT_i")) == "_ZN2ns3mapI1xEEvT_i"
     assert matching_kernel("_Z3mapPd", ("_Z3mapPf",)) is None
+
+
+def test_a_static_kernel_in_a_block_of_c_linkage_is_mangled_by_nvcc() -> None:
+    """g++ gives it the name that it has in the text: "the PTX has no kernel"."""
+    assert matching_kernel("second", ("first", "_Z6secondPKfPfi", "_Z7second2Pf")) == "_Z6secondPKfPfi"
+    assert matching_kernel("second", ("_Z6secondPf", "_Z6secondPd")) is None
+    assert matching_kernel("second", ("_ZN1a6secondEPf", "_Z6secondIfEvPT_", "_Z6thirdPf")) is None
