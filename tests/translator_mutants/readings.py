@@ -17,6 +17,14 @@ _COUNTS = "test_the_last_option_for_a_macro_counts"
 _CHANGES = "test_what_a_function_changes_is_seen_or_told"
 _WRITES = "test_what_nobody_knows_may_write"
 
+_COMMON = "tests/preload/behaviour/test_common_forms.py"
+_MACROS = "test_what_a_macro_may_make_something_else_of_stays"
+_CONSTANT = "test_bounds_in_constant_memory_are_those_of_all_threads"
+_FORMS = "test_kernels_in_common_forms_get_their_copies"
+_LEAVING = "test_threads_that_leave_in_other_ways_keep_loops_whole"
+_OWN = "test_a_reference_in_an_element_of_another_array_is_its_own"
+_SAME = "test_copies_in_common_forms_make_no_difference"
+
 QUICK: tuple[list[Mutant], ...] = (
     bugs(
         "cuda/conditions",
@@ -318,5 +326,59 @@ QUICK: tuple[list[Mutant], ...] = (
             "test_a_launch_asks_for_what_copies_take_for_granted",
         ),
         ("for name in arrays],", "for name in arrays[1:]],", "test_a_launch_asks_for_what_copies_take_for_granted"),
+    ),
+    bugs(
+        "preload/macro_uses",
+        _COMMON,
+        ("if len(bodies) != 1 or", "if not bodies or", _MACROS),
+        ("or closing(body, 1) != len(body) - 1:", "or False:", _MACROS),
+        ("return body[0].text == array if given is None else", "return given is None or", _OWN),
+    ),
+    bugs(
+        "preload/references",
+        _COMMON,
+        ("            elif again is None:\n", "            else:\n", "test_kernels_in_common_forms_get_their_copies"),
+    ),
+    bugs(
+        "preload/uniform",
+        _COMMON,
+        ("if item.name not in assigned} | view.constants", "if item.name not in assigned}", _CONSTANT),
+        ("- assigned_variables(view.body)) | view.constants", "- assigned_variables(view.body))", _FORMS),
+    ),
+    bugs(
+        "preload/regions",
+        _COMMON,
+        (" and not any(any(leaving_jumps(each)) for each in done[:-1])", "", _LEAVING),
+        ('"*", "(", "{"', '"*", "("', "test_a_table_of_the_file_is_no_macro"),
+    ),
+    bugs(
+        "cuda/view",
+        _COMMON,
+        ("and scope[: len(around)] == around:", "and True:", "test_constants_of_other_namespaces_are_not_named"),
+        ('if "__constant__" in words and', 'if "memory" and', _CONSTANT),
+    ),
+    bugs(
+        "cuda/word_edits",
+        _COMMON,
+        (
+            "self.reference, self.fetch, self.overloaded, self.instance, self.reader",
+            "self.reference, self.fetch, self.overloaded, self.instance",
+            _FORMS,
+        ),
+    ),
+    bugs(
+        "emit/preload/chunks",
+        _COMMON,
+        ('f"); if ({leaving})"', '"); if (true)"', _SAME),
+        (
+            "        if line is None:\n",
+            "        if True:\n",
+            "test_what_comes_in_front_of_a_loop_stands_in_front_of_its_pragma",
+        ),
+    ),
+    bugs(
+        "emit/preload/copies",
+        _COMMON,
+        ('== ["__ldg", "(", "&"]:', '== ["__ldg"]:', "test_a_copy_is_not_read_as_global_memory"),
     ),
 )

@@ -227,3 +227,23 @@ def test_a_macro_with_a_name_that_copies_use_is_told(tmp_path: Path) -> None:
     (told,) = found.diagnostics
     assert "the macro 'accache_start' changes what 'accache_start' stands for" in told.message
     assert found.text == text
+
+
+def test_a_copy_is_not_read_as_global_memory() -> None:
+    """Shared memory is nowhere that ``__ldg`` may read; the CPU takes it."""
+    version = rewritten().text.partition("read_only_preloaded(")[2].partition("\n}\n")[0]
+    assert "b_tile[" in version
+    assert "sum += b_tile[k - k_chunk].x - b_tile[k - k_chunk].w;" in version
+    assert "__ldg(&b_tile" not in version
+
+
+def test_a_reference_in_an_element_of_another_array_is_its_own(tmp_path: Path) -> None:
+    text = "#define B(k) b[(int)(k)]\n" + LOOP.format(before="", value="B(a[t])")
+    found = preloaded(text, tmp_path)
+    assert copied(found) == {"k": {"a"}}
+    assert "B(a_tile[t - t_chunk])" in found.text
+
+
+def test_constants_of_other_namespaces_are_not_named(tmp_path: Path) -> None:
+    text = "namespace other { __constant__ int bound; }\n" + LOOP.format(before="", value="a[t + other::bound]")
+    assert copied(preloaded(text, tmp_path)) == {"k": set()}
