@@ -40,7 +40,7 @@ void f(float *a, float *b, int n)
 @pytest.mark.parametrize(
     ("clauses", "why"),
     [
-        ("gang", "its loops are not all spread over both blocks and threads"),
+        ("gang vector_length(1)", "its loops are not all spread over both blocks and threads"),
         ("num_gangs(8)", "its threads go through the iterations in strides"),
     ],
 )
