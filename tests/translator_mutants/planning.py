@@ -501,7 +501,7 @@ QUICK: tuple[list[Mutant], ...] = (
         "mapping/loops/early_ends",
         "tests/mapping/loops/test_early_ends.py",
         (
-            "        if not any(ending):\n            return None\n",
+            "            if not any(ending):\n                return None\n",
             "",
             "test_loops_are_left_as_they_are",
         ),

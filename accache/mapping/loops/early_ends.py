@@ -21,21 +21,23 @@ ones are far from the edges. A loop is left as it is where a ``continue`` would 
 
 from __future__ import annotations
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.build import both, negated
 from accache.ir.tree import Block, Cache, Expr, For, If, Jump, Label, Stmt
-from accache.ir.walk import is_computed, items_of, rewrite, walk
+from accache.ir.walk import is_computed, items_of, rewrite, used_variables, varying_variables, walk
 
 
 def without_early_ends(body: Stmt) -> Stmt:
     """A body whose for loops contain no ``continue`` of their own, wherever conditions can stand in its place."""
+    ends = _Ends(varying_variables(body))
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if not isinstance(node, For) or not _continues(node.body) or _is_jumped_into(node.body):
             return node
-        items = _straight(items_of(node.body))
+        items = ends.straight(items_of(node.body))
         return node if items is None else replace(node, body=Block(node.body.location, items))
 
     return rewrite(body, change)
@@ -50,42 +52,49 @@ def _is_jumped_into(stmt: Stmt) -> bool:
     return any(isinstance(node, Label) for node in walk(stmt))
 
 
-def _straight(items: tuple[Stmt, ...]) -> tuple[Stmt, ...] | None:
-    """The statements of an iteration without ``continue``; None if they cannot do without."""
-    for number, item in enumerate(items):
-        if not _continues(item):
-            continue
-        if isinstance(item, Jump):
-            return items[:number]
-        found = _joined(item, items[number + 1 :])
-        return None if found is None else (*items[:number], *found)
-    return items
+class _Ends(Struct, frozen=True):
+    """Replaces ends of iterations, of which each may have other values of ``varying`` names."""
 
+    varying: frozenset[str]
 
-def _joined(stmt: Stmt, after: tuple[Stmt, ...]) -> tuple[Stmt, ...] | None:
-    """A statement that may end the iteration, and the statements that follow it."""
-    if isinstance(stmt, Block):
-        return _straight((*stmt.items, *after))
-    if isinstance(stmt, Cache):
-        inner = _straight(items_of(stmt.body)) if not after or _always_ends(stmt.body) else None
-        return None if inner is None else (replace(stmt, body=_block(stmt, inner)),)
-    return _chosen(stmt, after) if isinstance(stmt, If) else None
+    def straight(self, items: tuple[Stmt, ...]) -> tuple[Stmt, ...] | None:
+        """The statements of an iteration without ``continue``; None if they cannot do without."""
+        for number, item in enumerate(items):
+            if not _continues(item):
+                continue
+            if isinstance(item, Jump):
+                return items[:number]
+            found = self.joined(item, items[number + 1 :])
+            return None if found is None else (*items[:number], *found)
+        return items
 
-
-def _chosen(stmt: If, after: tuple[Stmt, ...]) -> tuple[Stmt, ...] | None:
-    """A condition with what follows it in the branch that does not end the iteration."""
-    branches = [items_of(stmt.then), items_of(stmt.otherwise) if stmt.otherwise is not None else ()]
-    if after:
-        ending = [bool(branch) and _always_ends(branch[-1]) for branch in branches]
-        if not any(ending):
+    def joined(self, stmt: Stmt, after: tuple[Stmt, ...]) -> tuple[Stmt, ...] | None:
+        """A statement that may end the iteration, and the statements that follow it."""
+        if isinstance(stmt, Block):
+            return self.straight((*stmt.items, *after))
+        if isinstance(stmt, Cache):
+            inner = self.straight(items_of(stmt.body)) if not after or _always_ends(stmt.body) else None
+            return None if inner is None else (replace(stmt, body=_block(stmt, inner)),)
+        found = self.chosen(stmt, after) if isinstance(stmt, If) else None
+        if found is None:
             return None
-        branches = [branch if ends else (*branch, *after) for branch, ends in zip(branches, ending, strict=True)]
-    then, otherwise = map(_straight, branches)
-    if then is None or otherwise is None:
-        return None
-    if not then:
-        return (_outward(_guarded(stmt, negated(stmt.condition), otherwise)),)
-    return (_outward(replace(stmt, then=_block(stmt, then), otherwise=_block(stmt, otherwise) if otherwise else None)),)
+        differs = bool(used_variables(found.condition) & self.varying)
+        return (_outward(found) if after and differs else found,)
+
+    def chosen(self, stmt: If, after: tuple[Stmt, ...]) -> If | None:
+        """A condition with what follows it in the branch that does not end the iteration."""
+        branches = [items_of(stmt.then), items_of(stmt.otherwise) if stmt.otherwise is not None else ()]
+        if after:
+            ending = [bool(branch) and _always_ends(branch[-1]) for branch in branches]
+            if not any(ending):
+                return None
+            branches = [branch if ends else (*branch, *after) for branch, ends in zip(branches, ending, strict=True)]
+        then, otherwise = map(self.straight, branches)
+        if then is None or otherwise is None:
+            return None
+        if not then:
+            return _guarded(stmt, negated(stmt.condition), otherwise)
+        return replace(stmt, then=_block(stmt, then), otherwise=_block(stmt, otherwise) if otherwise else None)
 
 
 def _guarded(stmt: If, condition: Expr, items: tuple[Stmt, ...]) -> If:
@@ -108,7 +117,7 @@ def _always_ends(stmt: Stmt) -> bool:
 
 
 def _outward(stmt: If) -> Stmt:
-    """A condition in the region of the directive that one of its branches consists of, if the branch is what follows.
+    """A condition on which threads differ, in the region of the directive that the branch of what follows consists of.
 
     So all threads come to the directive; its bounds are told without the condition.
     """

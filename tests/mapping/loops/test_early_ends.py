@@ -41,7 +41,19 @@ LEFT = {
     "behind a label": "if (i > 8) goto next; if (i > 5) continue; next: b[i] = 1;",
 }
 TILES = {
+    "behind a guard of the whole construct": (
+        "if (m < 3) continue;\n#pragma acc cache(a[i-3:7])\nb[i] = a[i + 3] + a[i - 3];",
+        False,
+    ),
+    "in a guard of its own": (
+        "if (i < n - 3) {\n#pragma acc cache(a[i-3:7])\n{ b[i] = a[i + 3]; continue; } }",
+        False,
+    ),
     "behind a guard": ("if (i >= n - 3) continue;\n#pragma acc cache(a[i-3:7])\nb[i] = a[i + 3] + a[i - 3];", True),
+    "behind a guard of an outer loop": (
+        "for (int k = 0; k < 4; k++) { if (i >= n - 3) continue;\n#pragma acc cache(a[i-3:7])\nb[i] += a[i + 3]; }",
+        True,
+    ),
     "behind the other way": (
         "if (i >= n - 3) { b[i] = a[i]; continue; }\n#pragma acc cache(a[i-3:7])\nb[i] = a[i + 3];",
         True,
