@@ -481,7 +481,7 @@ def test_small_blocks_have_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     source = tmp_path / "a.c"
     text = CHOICES.read_text()
     assert text.count("parallel loop vector_length(width)") == 1
-    source.write_text(text.replace("parallel loop vector_length(width)", "parallel loop gang"))
+    source.write_text(text.replace("parallel loop vector_length(width)", "parallel loop gang vector_length(1)"))
     monkeypatch.setenv("ACCACHE_NOTIFY", "1")
     done = accache("run", "-q", "--method", "private", source)
     assert (done.returncode, done.stdout) == (0, expected(source, tmp_path)), done.stderr
