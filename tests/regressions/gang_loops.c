@@ -45,7 +45,27 @@ int main(int argc, char **argv)
 #pragma acc atomic
         b[n] += 1;
     }
-    double c = s + most*3 + last;
+    float seen[5] = {0};
+#pragma acc parallel copyin(a[0:n*m]) copy(b[0:n*m]) num_gangs(3)
+    {
+        float kept[4], one, *at = &one;
+#pragma acc loop gang
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < 4; k++)
+                kept[k] = a[i]*k;
+            *at = a[i] + 1;
+            b[i] += kept[1] + kept[3]*one;
+        }
+    }
+#pragma acc parallel copyin(a[0:n*m]) copy(seen) num_gangs(1)
+    {
+        float own = 0;
+#pragma acc loop gang
+        for (int i = 0; i < n; i++)
+            own += a[i];
+        seen[0] = own;
+    }
+    double c = s + most*3 + last + seen[0];
     for (int i = 0; i < n*m; i++) c += b[i]*(i % 7);
     printf("%.12g\n", c);
     return 0;

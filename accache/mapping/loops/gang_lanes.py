@@ -3,7 +3,7 @@
 Before: ``loop gang``, whose iterations one thread of each block runs while the others wait. After, as ``loop gang
 vector``: each thread of a block has an iteration. What iterations have for themselves is each thread's own then.
 
-Only where the user has asked for no workers and vectors, and where gangs have no copies of data.
+Only where the user has asked for no workers and vectors, and where iterations use nothing that a gang keeps.
 """
 
 from __future__ import annotations
@@ -12,18 +12,22 @@ from msgspec.structs import replace
 
 from accache.analysis.calls import collective_calls
 from accache.ir.openacc.regions import Region
-from accache.ir.tree import Expr, For, Stmt
-from accache.ir.types import is_array
-from accache.ir.walk import rewrite, walk
+from accache.ir.tree import Declare, Expr, For, Stmt, Unary
+from accache.ir.types import is_array, is_number
+from accache.ir.walk import assigned_variables, declared_variables, rewrite, used_variables, walk
+from accache.mapping.loops.collapse import only_statement
 
 
 def with_lanes_for_gangs(region: Region) -> Stmt:
     """The body of a region whose loops over gangs alone are spread over vectors as well."""
     if any(region.size(level) is not None for level in ("worker", "vector")) or region.private or region.firstprivate:
         return region.body
+    alone = only_statement(region.body) if not region.gangs else None  # one gang may carry a value from one to the next
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if not isinstance(node, For) or node.loop is None or not _is_for_gangs_alone(node):
+            return node
+        if node is not alone and not _leaves_gangs_data(node, region):
             return node
         return replace(node, loop=replace(node.loop, levels=frozenset(("gang", "vector"))))
 
@@ -37,3 +41,16 @@ def _is_for_gangs_alone(loop: For) -> bool:
         return False
     inner = (node for node in walk(loop.body) if isinstance(node, For) and node.loop is not None)
     return all(node.loop is not None and node.loop.seq for node in inner) and not any(collective_calls(loop.body))
+
+
+def _leaves_gangs_data(loop: For, region: Region) -> bool:
+    """Whether iterations change no variable that a gang keeps for the next, and use nothing of its own but numbers."""
+    spec = loop.loop
+    assert spec is not None
+    copied = {item.name for item in spec.private} | {item.variable for item in spec.reductions}
+    changed = assigned_variables(loop.body) - declared_variables(loop) - copied
+    declares = (node for node in walk(region.body) if isinstance(node, Declare))
+    held = {node.name for node in declares if not is_number(node.type)} - declared_variables(loop)
+    addressed = (node.operand for node in walk(region.body) if isinstance(node, Unary) and node.op == "&")
+    reached = frozenset[str]().union(*map(used_variables, addressed)) & declared_variables(region.body)
+    return not changed and not used_variables(loop) & (held | reached)

@@ -89,3 +89,37 @@ def test_what_is_for_threads_keeps_its_gangs(body: str) -> None:
 
 def _is_over_gangs(node: object) -> TypeGuard[ParallelFor]:
     return isinstance(node, ParallelFor) and bool(node.grid)
+
+
+KEPT = """
+void f(const float *restrict a, float *restrict b, int n)
+{{
+    float s = 0;
+#pragma acc parallel copyin(a[0:n]) copy(b[0:n]) num_gangs(1)
+    {{
+        {declared}
+#pragma acc loop gang
+        for (int i = 0; i < n; ++i) {{
+            {body}
+        }}
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("declared", "body", "count"),
+    [
+        ("float k = 3;", "b[i] = a[i]*k;", 256),
+        ("", "float t = a[i]; t *= 2; b[i] = t;", 256),
+        ("float u[4];", "for (int k = 0; k < 4; ++k) u[k] = a[i] + (k ? u[k - 1] : 0); b[i] = u[3];", 1),
+        ("float t, *p = &t;", "*p = a[i]; b[i] = t;", 1),
+        ("float t, *p = &t;", "b[i] = a[i] + t;", 1),
+        ("struct { float x, y; } t;", "t.x = a[i]; b[i] = t.x;", 1),
+        ("float t = 0;", "t += a[i]; b[i] = t;", 1),
+        ("", "s += a[i]; b[i] = s;", 1),
+    ],
+)
+def test_what_a_gang_keeps_is_for_one_thread(declared: str, body: str, count: int) -> None:
+    [[found]] = map_source(SourceFile("a.c", KEPT.format(declared=declared, body=body)), Options(), Reporter()).mapped
+    assert (found.shape.threads > 1) == (count > 1)
