@@ -75,24 +75,10 @@ def with_condition(loop: For, condition: Expr) -> For:
 @remembered
 def canonical_loop(loop: For) -> CanonicalLoop | str:
     """The canonical form of a loop, or in words why it has none (OpenACC 3.3, section 2.9.1)."""
-    if len(loop.init) != 1:
-        return "its initialisation is not a single assignment"
-    start = loop.init[0]
-    if isinstance(start, Declare) and start.init is not None:
-        variable, ctype, first = start.name, start.type, start.init
-    elif (
-        isinstance(start, Evaluate)
-        and isinstance(start.expr, Assign)
-        and start.expr.op == "="
-        and isinstance(start.expr.target, Variable)
-    ):
-        variable, ctype, first = start.expr.target.name, start.expr.target.type, start.expr.value
-    else:
-        return "its initialisation is not an assignment to a variable"
-    if not is_integer(ctype):
-        if isinstance(resolve(ctype), Pointer):
-            return "its variable is a pointer, and its start and its limit are not known to be elements of one array"
-        return "its variable is not an integer"
+    start = _first_value(loop)
+    if isinstance(start, str):
+        return start
+    variable, ctype, first = start
     condition = loop.condition
     if not isinstance(condition, Binary) or condition.op not in SWAPPED:
         return "its condition is not a comparison with a limit"
@@ -135,6 +121,29 @@ def canonical_loop(loop: For) -> CanonicalLoop | str:
         step=step,
         location=loop.location,
     )
+
+
+def _first_value(loop: For) -> tuple[str, CType, Expr] | str:
+    """A loop's variable, its type and its first value, or in words why there is no such variable."""
+    if len(loop.init) != 1:
+        return "its initialisation is not a single assignment"
+    start = loop.init[0]
+    if isinstance(start, Declare) and start.init is not None:
+        found = start.name, start.type, start.init
+    elif (
+        isinstance(start, Evaluate)
+        and isinstance(start.expr, Assign)
+        and start.expr.op == "="
+        and isinstance(start.expr.target, Variable)
+    ):
+        found = start.expr.target.name, start.expr.target.type, start.expr.value
+    else:
+        return "its initialisation is not an assignment to a variable"
+    if not is_integer(found[1]):
+        if isinstance(resolve(found[1]), Pointer):
+            return "its variable is a pointer, and its start and its limit are not known to be elements of one array"
+        return "its variable is not an integer"
+    return found
 
 
 def _arrives(first: int | None, limit: int | None, step: int) -> bool:

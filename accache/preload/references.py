@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -12,6 +12,7 @@ from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.cuda.kernel import KernelView
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
+from accache.ir.openacc.regions import FreeVariable
 from accache.ir.openacc.routines import Routine
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
@@ -113,21 +114,8 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
             reasons[parameter.name] = "its arrays are reached by members of a structure"
         if not isinstance(target, Pointer):
             continue
-        element = resolve(target.target)
-        if is_volatile(element):
-            reasons[parameter.name] = "volatile"
-        elif not isinstance(element, (Arithmetic, Record)):
-            reasons[parameter.name] = "its elements are no numbers or structures"
-        elif _has_constants(element):
-            reasons[parameter.name] = "its elements have const members"
-        elif parameter.name not in view.elements:
-            reasons[parameter.name] = "its type has a name of its own"
-        elif parameter.name in written:
-            reasons[parameter.name] = "written"
-        elif shared := next((name for name, ctype in of_file.items() if may_share(parameter.type, ctype)), ""):
-            reasons[parameter.name] = f"may alias '{user_name(shared)}', which the kernel writes"
-        elif parameter.name in assigned_variables(view.body):
-            reasons[parameter.name] = "the pointer moves"
+        if reason := _reason_against(parameter, view, written, of_file):
+            reasons[parameter.name] = reason
         else:
             found[parameter.name] = []
     for node, path in placed(view.body):
@@ -152,6 +140,29 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
     return Arrays(
         kept, tuple(sorted(written)), reasons, unknown, uniform=uniform, definitions=definitions, computed=computed
     )
+
+
+def _reason_against(
+    parameter: FreeVariable, view: KernelView, written: Collection[str], of_file: Mapping[str, CType]
+) -> str:
+    """Reason the elements of a pointer cannot have copies, whatever the references are, or ''."""
+    target = resolve(parameter.type)
+    assert isinstance(target, Pointer)
+    element = resolve(target.target)
+    if is_volatile(element):
+        return "volatile"
+    if not isinstance(element, (Arithmetic, Record)):
+        return "its elements are no numbers or structures"
+    if _has_constants(element):
+        return "its elements have const members"
+    if parameter.name not in view.elements:
+        return "its type has a name of its own"
+    if parameter.name in written:
+        return "written"
+    shared = next((name for name, ctype in of_file.items() if may_share(parameter.type, ctype)), "")
+    if shared:
+        return f"may alias '{user_name(shared)}', which the kernel writes"
+    return "the pointer moves" if parameter.name in assigned_variables(view.body) else ""
 
 
 def _has_constants(element: CType) -> bool:

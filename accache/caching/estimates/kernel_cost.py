@@ -21,7 +21,7 @@ from accache.caching.estimates.access_cost import GATHERED, AccessCost
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.cost import FREE, Cost
 from accache.caching.estimates.far_from_edges import far_trips
-from accache.caching.estimates.lanes import SECTOR_BYTES
+from accache.caching.estimates.lanes import SECTOR_BYTES, used_lanes
 from accache.caching.estimates.operations import call_slots, kind_of, operation_slots
 from accache.caching.estimates.places import flat, in_view, place_inside
 from accache.caching.estimates.unrolled_places import Loops, SequentialLoop
@@ -148,7 +148,7 @@ class _Estimate(Struct, dict=True):
         iterations = prod(number for _, number in self.survey.kernel.coarse.outputs)
         read = sum(self.memory.read.values()) * iterations
         found += Cost(slots=sum(self.memory.bases.values()), read=read)
-        return found.times(1 / _used_lanes(self.survey.kernel)) if self.nest else found
+        return found.times(1 / used_lanes(self.survey.kernel)) if self.nest else found
 
     @cached_property
     def nest(self) -> frozenset[str]:
@@ -414,19 +414,6 @@ class _Estimate(Struct, dict=True):
         if not isinstance(base, Variable):
             return nested + self.expression(base) + Cost(GATHERED, WARP / 4)
         return nested + self.memory.element(expr, written, self.loops, member)
-
-
-def _used_lanes(kernel: MappedKernel) -> float:
-    """The part of a warp's lanes that have an iteration, in warps that have any: less than 1 where loops are short."""
-    inner = (node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block and not node.grid)
-    lengths = {loop.block: constant_trips(loop.loop) for loop in inner}
-    columns = min(kernel.shape.block[0], WARP)
-    rows = min(kernel.shape.block[1], WARP // columns)
-    used = 1.0
-    for axis, lanes, threads in (("x", columns, kernel.shape.block[0]), ("y", rows, rows)):
-        length = lengths.get(axis, 0)
-        used *= length / (lanes * ceil(length / lanes)) if 0 < length < threads else 1
-    return used * min(1.0, kernel.shape.threads / WARP)
 
 
 def _index_slots(loop: ParallelFor) -> int:

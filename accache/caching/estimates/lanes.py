@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property, lru_cache
+from math import ceil
 
 from msgspec import Struct
 
+from accache.analysis.canonical import constant_trips
 from accache.analysis.uniformity import written_arrays
 from accache.caching.estimates.banks import WARP, BankModel
 from accache.caching.estimates.far_from_edges import far_value, far_values
 from accache.caching.estimates.places import FAR
 from accache.ir.as_polynomial import index_polynomial, residue_polynomial
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Expr,
 )
-from accache.ir.walk import declared_variables, remembered
+from accache.ir.walk import declared_variables, remembered, walk
 from accache.mapping.mapped import MappedKernel
 
 SECTOR_BYTES = 32
@@ -101,3 +104,16 @@ def touched(strides: Strides, block: tuple[int, int, int], size: int, width: int
     offsets = range(0, SECTOR_BYTES, max(width, 4))
     sectors = [len({(byte + offset) // SECTOR_BYTES for byte in places}) for offset in offsets]
     return sum(sectors) / len(sectors)
+
+
+def used_lanes(kernel: MappedKernel) -> float:
+    """The part of a warp's lanes that have an iteration, in warps that have any: less than 1 where loops are short."""
+    inner = (node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block and not node.grid)
+    lengths = {loop.block: constant_trips(loop.loop) for loop in inner}
+    columns = min(kernel.shape.block[0], WARP)
+    rows = min(kernel.shape.block[1], WARP // columns)
+    used = 1.0
+    for axis, lanes, threads in (("x", columns, kernel.shape.block[0]), ("y", rows, rows)):
+        length = lengths.get(axis, 0)
+        used *= length / (lanes * ceil(length / lanes)) if 0 < length < threads else 1
+    return used * min(1.0, kernel.shape.threads / WARP)
