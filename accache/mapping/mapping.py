@@ -104,7 +104,8 @@ def _mapped(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
 def _prepared_whole(region: Region, reporter: Reporter) -> Region:
     """A region as its pieces are mapped."""
     region = with_quotients(region)
-    region = with_whole_strips(replace(region, body=lifted(_prepared(region, reporter), reporter)))
+    region = replace(region, body=lifted(_prepared(region, reporter), reporter))
+    region = with_whole_strips(replace(region, body=with_lanes_for_gangs(region)))
     return with_locals_in_front(with_exact_sums(region))
 
 
@@ -289,7 +290,7 @@ def _prepared(region: Region, reporter: Reporter) -> Stmt:
     region = replace(region, body=with_outer_reductions(region, reporter))
     region = replace(region, body=with_indexed_pointers(region.body, region))
     region = replace(region, body=with_exact_differences(with_numbered_iterations(region.body, region)))
-    return with_lanes_for_gangs(replace(region, body=with_parallel_inner_loops(region)))
+    return with_parallel_inner_loops(region)
 
 
 def _map(region: Region, body: Stmt, threads: int, reporter: Reporter, *, outputs: Outputs = ()) -> MappedKernel:

@@ -1,6 +1,21 @@
 /* Loops for which only gangs are named: with values of their own, sums, directives, and behind each other. */
 #include <stdio.h>
 #include <stdlib.h>
+#pragma acc routine gang
+static void twice(double *v, int n)
+{
+#pragma acc loop gang
+    for (int i = 0; i < n; i++)
+        v[i] = v[i]*1.5 + 1;
+#pragma acc loop gang
+    for (int i = 0; i < n; i++) {
+        double t = v[i];
+        if (t > 9)
+            continue;
+        v[i] = t*t;
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = argc > 2 ? atoi(argv[1]) : 333, m = 5, t = 3, last = -1;
@@ -65,6 +80,8 @@ int main(int argc, char **argv)
             own += a[i];
         seen[0] = own;
     }
+#pragma acc parallel copy(b[0:n*m])
+    twice(b, n*m);
     double c = s + most*3 + last + seen[0];
     for (int i = 0; i < n*m; i++) c += b[i]*(i % 7);
     printf("%.12g\n", c);

@@ -3,7 +3,8 @@
 Before: ``loop gang``, whose iterations one thread of each block runs while the others wait. After, as ``loop gang
 vector``: each thread of a block has an iteration. What iterations have for themselves is each thread's own then.
 
-Only where the user has asked for no workers and vectors, and where iterations use nothing that a gang keeps.
+Only where the user has asked for no workers and vectors, where iterations use nothing that a gang keeps, and where the
+loop is all that the kernel does.
 """
 
 from __future__ import annotations
@@ -19,16 +20,21 @@ from accache.mapping.loops.collapse import only_statement
 
 
 def with_lanes_for_gangs(region: Region) -> Stmt:
-    """The body of a region whose loops over gangs alone are spread over vectors as well."""
+    """The body of a construct whose loops over gangs alone are spread over vectors as well.
+
+    Not where other loops of the same kernel may count on it that a gang has the same iterations of each of them.
+    """
     if any(region.size(level) is not None for level in ("worker", "vector")) or region.private or region.firstprivate:
         return region.body
-    alone = only_statement(region.body) if not region.gangs else None  # one gang may carry a value from one to the next
+    alone = only_statement(region.body)
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if not isinstance(node, For) or node.loop is None or not _is_for_gangs_alone(node):
             return node
-        if node is not alone and not _leaves_gangs_data(node, region):
+        if region.kind != "kernels" and node is not alone:
             return node
+        if (region.gangs or node is not alone) and not _leaves_gangs_data(node, region):
+            return node  # one gang may carry a value from one iteration to the next
         return replace(node, loop=replace(node.loop, levels=frozenset(("gang", "vector"))))
 
     return rewrite(region.body, change)

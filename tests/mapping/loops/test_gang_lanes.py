@@ -9,7 +9,7 @@ import pytest
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.base.text import SourceFile
-from accache.driver import map_source
+from accache.driver import map_source, translate
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.walk import walk
 from accache.mapping.mapped import MappedKernel
@@ -110,7 +110,7 @@ void f(const float *restrict a, float *restrict b, int n)
 @pytest.mark.parametrize(
     ("declared", "body", "count"),
     [
-        ("float k = 3;", "b[i] = a[i]*k;", 256),
+        ("float k = 3;", "b[i] = a[i]*k;", 1),
         ("", "float t = a[i]; t *= 2; b[i] = t;", 256),
         ("float u[4];", "for (int k = 0; k < 4; ++k) u[k] = a[i] + (k ? u[k - 1] : 0); b[i] = u[3];", 1),
         ("float t, *p = &t;", "*p = a[i]; b[i] = t;", 1),
@@ -123,3 +123,40 @@ void f(const float *restrict a, float *restrict b, int n)
 def test_what_a_gang_keeps_is_for_one_thread(declared: str, body: str, count: int) -> None:
     [[found]] = map_source(SourceFile("a.c", KEPT.format(declared=declared, body=body)), Options(), Reporter()).mapped
     assert (found.shape.threads > 1) == (count > 1)
+
+
+TWO = """
+void f(const float *restrict a, float *restrict b, int n)
+{{
+#pragma acc {construct} copyin(a[0:n]) copy(b[0:n])
+    {{
+#pragma acc loop gang independent
+        for (int i = 0; i < n; ++i)
+            b[i] = a[i];
+#pragma acc loop gang independent
+        for (int i = 0; i < n; ++i)
+            b[i] += 1;
+    }}
+}}
+
+#pragma acc routine gang
+void g(float *b, int n)
+{{
+#pragma acc loop gang
+    for (int i = 0; i < n; ++i)
+        b[i] += 1;
+}}
+"""
+
+
+@pytest.mark.parametrize(("construct", "counts"), [("parallel", [1]), ("kernels", [256, 256])])
+def test_loops_of_one_kernel_keep_the_iterations_of_each_gang(construct: str, counts: list[int]) -> None:
+    mapped = map_source(SourceFile("a.c", TWO.format(construct=construct)), Options(), Reporter()).mapped
+    assert [found.shape.threads for found in mapped[0]] == counts
+
+
+def test_loops_of_routines_keep_the_iterations_of_each_gang() -> None:
+    assert (
+        "for (int i = blockIdx.x; i < n; i += gridDim.x)"
+        in translate(SourceFile("a.c", TWO.format(construct="kernels")), Options(runtime=False)).device
+    )
