@@ -24,6 +24,8 @@ from accache.workflows.cuda import TIMER_FLAGS
 from gpu.cases import CUBLAS, Sources
 from gpu.results import said
 
+CUBLAS_PARTS = ("cublas_v2.h", "-lcublas")
+"""What compilers and linkers name where cuBLAS is not installed."""
 _HOST_FLAGS = ("-std=gnu11", "-O2", "-w")
 _COMPILING = Lock()
 LIMIT = 120  # seconds that a program may take
@@ -31,6 +33,10 @@ LIMIT = 120  # seconds that a program may take
 
 class Failed(Exception):
     """A program could not be built, or did not end well; the text says why."""
+
+
+class Absent(Exception):
+    """What a program is made with is not on this machine; the text says what."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +66,7 @@ class Target(Protocol):
     gpu: str
 
     def build(self, sources: Sources, folder: Path, *, timed: bool = False) -> Path:
-        """An executable file in the folder; raises Failed."""
+        """An executable file in the folder; raises Failed, or Absent."""
 
     def run(self, program: Path, arguments: tuple[str, ...]) -> Finished:
         """Run what ``build`` made; raises Failed after LIMIT seconds."""
@@ -101,7 +107,12 @@ class Gpu:
         beside = () if sources.host else (f"-I{sources.path.parent}", *sources.options.preprocessor)
         flags = ["-O3", f"-arch={self.arch}", "-w", *beside]
         flags += () if timed else ("-fmad=false",)
-        call("nvcc", *flags, str(device), *objects, "-lm", "-o", str(program))
+        try:
+            call("nvcc", *flags, str(device), *objects, "-lm", "-o", str(program))
+        except Failed as error:
+            if sources.path == CUBLAS and any(part in str(error) for part in CUBLAS_PARTS):
+                raise Absent("there is no cuBLAS") from error
+            raise
         return program
 
     def run(self, program: Path, arguments: tuple[str, ...]) -> Finished:
@@ -128,7 +139,7 @@ class Cpu:
     def build(self, sources: Sources, folder: Path, *, timed: bool = False) -> Path:
         """Compile with g++."""
         if sources.path == CUBLAS:
-            raise Failed("there is no cuBLAS for a CPU")
+            raise Absent("there is no cuBLAS for a CPU")
         if not sources.host:
             path = folder / sources.path.name
             path.write_text(sources.device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from statistics import median
 
@@ -81,6 +82,15 @@ NAIVE_SIZES: Mapping[str, tuple[int, ...]] = {
 RECORDS = Program("records", ROOT / "samples" / "records.c")
 SCANS = (("1048576", "32"), ("65536", "256"))
 """Threads, and records of each, for RECORDS: what lines of each thread's own are worth."""
+SCAN_DRY = ("64", "8")
+NAIVE_DRY: Mapping[str, tuple[int, ...]] = {
+    "naive/convolution": (64,),
+    "naive/covariance": (64, 16),
+    "naive/frontier": (512,),
+    "naive/gemm": (48,),
+    "naive/mvt": (64,),
+    "naive/stencil": (64,),
+}
 # program -> arguments of a dry run
 DRY: Mapping[str, tuple[int, ...]] = {
     "gemm": (48,),
@@ -109,23 +119,27 @@ def cases(dry: bool) -> Iterator[Case]:
     yield from _of_the_paper(dry)
     if not dry:
         yield from _kernels(0, FIRST)
-        yield from _rewritten()
+    yield from _rewritten(dry)
+    if not dry:
         yield from _kernels(1, FIRST)
     yield from _samples(0, OTHERS, dry)
     if not dry:
-        for turn in range(1, max(map(len, SIZES.values()))):
+        turns = range(1, max(map(len, SIZES.values())))
+        for turn in turns:
             yield from _samples(turn, FIRST, dry)
         yield from _kernels(0, OTHERS)
         yield from _kernels(1, OTHERS)
+        for turn in turns:
+            yield from _samples(turn, OTHERS, dry)
 
 
 def _of_the_paper(dry: bool) -> Iterator[Case]:
     """What only options tell apart, and Listing 6: the figures of the paper on the cache directive beside its times."""
     for name in SHARED_BY:
         arguments = tuple(map(str, DRY[name] if dry else SIZES[name][0]))
-        for option, values in (("width", WIDTHS), ("scope", SCOPES)):
-            forced = (value for value in values if value != "auto")
-            yield from (Case(BY_NAME[name], "rbi", ((option, value),), arguments) for value in forced)
+        widths, scopes = ([value for value in values if value != "auto"] for values in (WIDTHS, SCOPES))
+        for width, scope in product(widths, scopes):
+            yield Case(BY_NAME[name], "rbi", (("width", width), ("scope", scope)), arguments)
     for name in WRITTEN:
         for arguments in (BY_NAME[name].arguments,) if dry else (tuple(map(str, numbers)) for numbers in WRITES):
             for way in ("back", "through"):
@@ -138,7 +152,7 @@ def _samples(turn: int, columns: Sequence[str], dry: bool) -> Iterator[Case]:
         if turn < len(sizes):
             arguments = tuple(map(str, DRY[name] if dry else sizes[turn]))
             yield from _columns(BY_NAME[name], arguments, columns)
-            if name == "gemm" and columns == FIRST and not dry:  # there is no cuBLAS for a CPU
+            if name == "gemm" and columns == FIRST:
                 yield Case(BY_NAME[name], "cublas", (), arguments)
 
 
@@ -156,13 +170,13 @@ def _columns(program: Program, arguments: tuple[str, ...], columns: Sequence[str
             yield Case(program, column, (), arguments)
 
 
-def _rewritten() -> Iterator[Case]:
+def _rewritten(dry: bool) -> Iterator[Case]:
     """What placement that nobody wrote is worth, and lines of each thread's own."""
     naive = {program.name: program for program in naive_programs()}
-    for name, sizes in NAIVE_SIZES.items():
+    for name, sizes in (NAIVE_DRY if dry else NAIVE_SIZES).items():
         for column in ("cuda", "preload"):
             yield Case(naive[name], column, (), tuple(map(str, sizes)))
-    for arguments in SCANS:
+    for arguments in (SCAN_DRY,) if dry else SCANS:
         for column in ("none", "private"):
             yield Case(RECORDS, column, (), arguments)
 

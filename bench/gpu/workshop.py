@@ -12,7 +12,7 @@ from pathlib import Path
 from accache.base.diagnostics import CompileError
 from gpu.cases import Case, sources
 from gpu.results import Record, Results
-from gpu.targets import Failed, Target
+from gpu.targets import Absent, Failed, Target
 
 Look = Callable[[Case, Path], Record]
 _Look = Callable[[], Record | None]
@@ -116,6 +116,8 @@ def _found(look: Callable[[], object]) -> Record:
         found = look()
     except CompileError as error:
         return {"refused": str(error.diagnostics[0].message) if error.diagnostics else str(error)}
+    except Absent as error:
+        return {"absent": str(error)}
     except Failed as error:
         return {"failed": str(error)}
     return found if isinstance(found, dict) else {}

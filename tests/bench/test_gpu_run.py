@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -17,18 +18,19 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
 from banks import PROGRAM, settings  # the folder is on the path only now
-from gpu import correctness, counters, microbenchmarks, times
+from gpu import correctness, counters, microbenchmarks, targets, times
 from gpu.__main__ import failures
 from gpu.building import build
-from gpu.cases import BY_NAME, Case, Sources, sources
+from gpu.cases import BY_NAME, Case, Sources, naive_programs, sources
 from gpu.plots import plot, ratios
 from gpu.results import Results, read
 from gpu.summary import summarise
-from gpu.targets import TIMER_FLAGS, Cpu, Failed, Finished, compiled_timer
+from gpu.targets import TIMER_FLAGS, Absent, Cpu, Failed, Finished, Gpu, compiled_timer
 from gpu.workshop import Workshop
 
 needs_compiler = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 STENCIL = BY_NAME["stencil"]
+RUN = PROGRAM.parent / "results" / "2026-11-27-h100"
 
 
 def workshop(folder: Path, seconds: float = 300) -> Workshop:
@@ -70,11 +72,48 @@ def test_what_the_paper_has_figures_of_is_timed_before_the_many_kernels() -> Non
     }
 
 
-def test_every_sample_is_run_by_every_method() -> None:
-    found = {(case.program.name, case.column) for case in correctness.cases()}
+@pytest.mark.parametrize("dry", [False, True])
+def test_what_the_paper_has_figures_of_is_timed_in_all_its_forms(dry: bool) -> None:
+    """Dry as on a GPU: width by scope, write policies, Listing 6, cuBLAS, kernels before and after preload."""
+    found = {(case.program.name, case.column, *(value for _, value in case.options)) for case in times.cases(dry)}
+    for name in ("gemm", "jacobi", "stencil30"):
+        for width in ("fixed", "kernel-args", "sync"):
+            assert {(name, "rbi", width, scope) for scope in ("private", "communicating")} <= found
+    for name in ("write_dense", "write_sparse"):
+        assert {(name, "rbi", "back"), (name, "rbi", "through")} <= found
+    assert {("listing_6", "cuda"), ("gemm", "cublas"), ("records", "none"), ("records", "private")} <= found
+    for program in naive_programs():
+        assert {(program.name, "cuda"), (program.name, "preload")} <= found
+    for name in times.SIZES:
+        assert {(name, "default"), (name, "peer")} <= found
+    for name in ("gemm", "nbody", "jacobi", "stencil", "stencil30"):
+        assert {(name, column) for column in ("none", "rbi", "rbc")} <= found
+
+
+def test_samples_are_timed_by_all_methods_at_all_sizes() -> None:
+    found = {case.key for case in times.cases(False)}
+    for name in ("gemm", "nbody", "jacobi", "stencil", "stencil30"):
+        for sizes in times.SIZES[name]:
+            arguments = " ".join(map(str, sizes))
+            assert {f"{name} {column} {arguments}" for column in ("none", "default", "rbi", "rbc", "peer")} <= found
+
+
+def test_every_sample_is_run_by_every_method_and_write_policy() -> None:
+    found = {(case.program.name, case.column, *(value for _, value in case.options)) for case in correctness.cases()}
     for program in BY_NAME.values():
-        methods = ("rbi", "rbc", "ehc", "private") if program.is_sample else ()
-        assert {(program.name, column) for column in ("none", "default", "peer", *methods)} <= found
+        assert {(program.name, column) for column in ("none", "default", "peer")} <= found
+        if program.is_sample:
+            writes = product((program.name,), ("rbi", "rbc", "ehc"), ("auto", "back", "through"))
+            assert {*writes, (program.name, "private", "auto")} <= found
+
+
+@needs_compiler
+@pytest.mark.parametrize("length", [1024, 1500])
+def test_softmax_by_hand_takes_rows_of_any_length(tmp_path: Path, length: int) -> None:
+    """On a GPU rows are timed that are longer than a block's registers hold."""
+    case = Case(BY_NAME["softmax"], "peer", (), (str(length),))
+    program = Cpu().build(sources(case, "sm_90", tmp_path), tmp_path)
+    assert not correctness.wrong(case, Cpu().run(program, case.arguments))
 
 
 def test_programs_that_check_themselves_are_asked() -> None:
@@ -218,13 +257,28 @@ def test_the_launch_timer_stands_before_the_runtime_library(tmp_path: Path) -> N
         assert kernel == "_Z1fv"
 
 
-def test_there_is_no_cublas_on_a_cpu(tmp_path: Path) -> None:
-    assert "cublas" not in {case.column for case in times.cases(True)}
-    assert "cublas" in {case.column for case in times.cases(False)}
+@needs_compiler
+def test_there_is_no_cublas_on_a_cpu_which_is_no_failure(tmp_path: Path) -> None:
     chosen = sources(Case(BY_NAME["gemm"], "cublas"), "sm_90", tmp_path)
     assert chosen == Sources(chosen.path, chosen.path.read_text(), "", chosen.options)
-    with pytest.raises(Failed, match="no cuBLAS"):
+    with pytest.raises(Absent, match="no cuBLAS"):
         Cpu().build(chosen, tmp_path)
+    times.measure(workshop(tmp_path), ("gemm",))
+    found = {record["case"]: record for record in read(tmp_path, "times")}
+    assert found["gemm cublas 48"]["absent"] == "there is no cuBLAS for a CPU"
+    assert not failures(tmp_path)
+
+
+@pytest.mark.parametrize("said", ["fatal error: cublas_v2.h: No such file or directory", "cannot find -lcublas"])
+def test_a_gpu_may_be_without_cublas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    def nvcc(*command: str) -> str:
+        raise Failed(f"nvcc failed: {said if 'cublas' in said else command[0]}")
+
+    monkeypatch.setattr(targets, "call", nvcc)
+    with pytest.raises(Absent):
+        Gpu("sm_90").build(sources(Case(BY_NAME["gemm"], "cublas"), "sm_90", tmp_path), tmp_path)
+    with pytest.raises(Failed):
+        Gpu("sm_90").build(sources(Case(BY_NAME["gemm"], "peer"), "sm_90", tmp_path), tmp_path)
 
 
 @pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
