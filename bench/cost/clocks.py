@@ -35,7 +35,7 @@ def limits(counts: Counts, chip: Chip, weights: Mapping[str, float]) -> dict[str
     """The clocks that a launch takes at least, for each thing that it needs of one multiprocessor."""
     return {
         "issue": issue_slots(counts.arrivals, weights) / ISSUED,
-        "L1": counts.sectors / SECTORS,
+        "L1": (counts.sectors + counts.atomic_sectors + counts.local_sectors) / SECTORS,
         "shared": float(counts.turns),
         "L2": counts.l2_bytes / chip.l2_bytes,
     }

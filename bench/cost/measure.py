@@ -38,7 +38,8 @@ class Counts(msgspec.Struct, frozen=True):
 
     ``arrivals`` are warps that came to instructions, by ``slots.kind``; ``barriers`` how often a warp waits at one, on
     the average. ``loads`` are those of global and ``shared_loads`` those of shared memory that warps execute, by the
-    bytes that a lane gets. ``sectors``, ``turns``, ``l2_bytes`` and ``hit_sectors`` are those of ``memory.Asked``.
+    bytes that a lane gets. What ``sectors`` to ``hit_sectors`` are is told of ``memory.Asked``; there are none of local
+    memory where ptxas keeps all of it in registers.
     """
 
     kernel: str
@@ -46,6 +47,8 @@ class Counts(msgspec.Struct, frozen=True):
     block: tuple[int, int, int]
     arrivals: dict[str, int]
     sectors: int
+    atomic_sectors: int
+    local_sectors: int
     turns: int
     l2_bytes: int
     hit_sectors: int
@@ -139,6 +142,8 @@ def count_launch(module: Module, launch: Launch, known: Resources, *, interprete
         launch.block,
         {ENTRY: warps, **arrivals_by_kind(program, outcome.arrivals)},
         found.sectors,
+        found.atomic_sectors,
+        found.local_sectors if known.frame else 0,
         found.turns,
         found.l2_bytes,
         found.hit_sectors,

@@ -28,12 +28,15 @@ Words = NDArray[np.uint64]
 class Asked:
     """What all warps of a launch ask for.
 
-    ``sectors`` of 32 bytes are those of L1, local memory among them; ``turns`` those in which banks of shared memory
+    ``sectors`` of 32 bytes are those that loads and stores of global memory ask L1 for, ``atomic_sectors`` those of its
+    updates, and ``local_sectors`` those of the threads' local memory; ``turns`` those in which banks of shared memory
     serve its accesses. ``l2_bytes`` go between L1 and L2, loaded, stored or updated. ``hit_sectors`` are those of loads
     that L1 has.
     """
 
     sectors: int
+    atomic_sectors: int
+    local_sectors: int
     turns: int
     l2_bytes: int
     hit_sectors: int
@@ -57,7 +60,9 @@ def asked(records: Records, arrivals: NDArray[np.uint64], program: Program, modu
     shared = _chosen(records, in_shared)
     l2_bytes, hits = _cached(_chosen(records, loaded), program, module, launch)
     return Asked(
-        local + sectors(_chosen(records, loaded)) + updates,
+        sectors(_chosen(records, loaded)),
+        updates,
+        local,
         turns(shared, sizes[shared.pc], atomic[shared.pc]),
         l2_bytes + (updates << _SECTOR),
         hits,

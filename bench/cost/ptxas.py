@@ -9,7 +9,7 @@ from pathlib import Path
 
 _KERNEL = re.compile(
     r"Compiling entry function '(?P<name>[^']+)'.*?"
-    r"(?P<stores>\d+) bytes spill stores, (?P<loads>\d+) bytes spill loads.*?"
+    r"(?P<frame>\d+) bytes stack frame, (?P<stores>\d+) bytes spill stores, (?P<loads>\d+) bytes spill loads.*?"
     r"Used (?P<registers>\d+) registers(?P<rest>[^\n]*)",
     re.S,
 )
@@ -18,11 +18,15 @@ _SHARED = re.compile(r"(\d+) bytes smem")
 
 @dataclass(frozen=True)
 class Resources:
-    """Registers of a thread, static shared bytes of a block, bytes that a thread spills and fills."""
+    """Registers of a thread, static shared bytes of a block, and bytes that a thread spills and fills.
+
+    ``frame`` are bytes of its local memory: 0 where ptxas keeps in registers what PTX has there.
+    """
 
     registers: int
     shared: int
     spilled: int
+    frame: int
 
 
 def resources(ptx: str, arch: str, folder: Path) -> dict[str, Resources]:
@@ -42,5 +46,6 @@ def parsed(text: str) -> dict[str, Resources]:
     for kernel in _KERNEL.finditer(text):
         shared = _SHARED.search(kernel["rest"])
         spilled = int(kernel["stores"]) + int(kernel["loads"])
-        found[kernel["name"]] = Resources(int(kernel["registers"]), int(shared[1]) if shared else 0, spilled)
+        static = int(shared[1]) if shared else 0
+        found[kernel["name"]] = Resources(int(kernel["registers"]), static, spilled, int(kernel["frame"]))
     return found

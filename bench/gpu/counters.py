@@ -27,6 +27,14 @@ COLUMNS = ("default", "none", "peer", "rbi")
 METRICS: Mapping[str, tuple[str, ...]] = {
     "instructions": ("smsp__inst_executed.sum",),
     "sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"),
+    "atomic_sectors": (
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+        "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum",
+    ),
+    "local_sectors": (
+        "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum",
+        "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum",
+    ),
     "hit_sectors": ("l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum",),
     "turns": ("l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",),
     "l2_bytes": ("l1tex__m_xbar2l1tex_read_bytes.sum", "l1tex__m_l1tex2xbar_write_bytes.sum"),
@@ -88,6 +96,8 @@ def of_launch(counts: Counts) -> dict[str, object]:
         "kernel": counts.kernel,
         "instructions": issue_slots(counts.arrivals, weights()),
         "sectors": counts.sectors,
+        "atomic_sectors": counts.atomic_sectors,
+        "local_sectors": counts.local_sectors,
         "hit_sectors": counts.hit_sectors,
         "turns": counts.turns,
         "l2_bytes": counts.l2_bytes,

@@ -13,7 +13,7 @@ from banks import settings
 from gpu.results import Record, read
 
 COLUMNS = ("none", "default", "rbi", "rbc", "peer", "cublas", "cuda", "preload", "private")
-COUNTS = ("instructions", "sectors", "hit_sectors", "turns", "l2_bytes")
+COUNTS = ("instructions", "sectors", "atomic_sectors", "local_sectors", "hit_sectors", "turns", "l2_bytes")
 """What is predicted of launches and counted."""
 
 
@@ -109,7 +109,7 @@ def _ratio(row: Mapping[str, float], base: str) -> str:
 def counted(predictions: Sequence[Record], counters: Sequence[Record]) -> Iterator[str]:
     """How what is predicted of launches stands to what is counted: medians and extremes of the ratios.
 
-    Of hits, which may be none, also by how many points of the sectors counted they are off.
+    Of hits, which may be none, and of what L1 lacks also by how many points of the sectors counted they are off.
     """
     measured = {record["case"]: record["launches"] for record in counters if "launches" in record}
     pairs = [
@@ -128,16 +128,22 @@ def counted(predictions: Sequence[Record], counters: Sequence[Record]) -> Iterat
             (least, low), (most, high) = min(found), max(found)
             ends = f"{least:.3f} ({low}) to {most:.3f} ({high})"
             yield f"- {name}: median {median(ratio for ratio, _ in found):.3f} in {len(found)} launches, {ends}"
-    points = [
-        (100 * (each["hit_sectors"] - other["hit_sectors"]) / other["sectors"], case)
-        for case, each, other in pairs
-        if "hit_sectors" in each and "hit_sectors" in other and other["sectors"]
-    ]
-    if points:
-        (least, low), (most, high) = min(points), max(points)
-        off = fmean(abs(each) for each, _ in points)
-        ends = f"{least:+.1f} ({low}) to {most:+.1f} ({high})"
-        yield f"- hit_sectors, in points of sectors: {off:.2f} off in the mean of {len(points)} launches, {ends}"
+    known = [found for found in pairs if all("hit_sectors" in each for each in found[1:]) and found[2]["sectors"]]
+    for name, count in (("hit_sectors", _hits), ("sectors that L1 lacks", _missed)):
+        if points := [(100 * (count(each) - count(other)) / other["sectors"], case) for case, each, other in known]:
+            (least, low), (most, high) = min(points), max(points)
+            off = fmean(abs(each) for each, _ in points)
+            ends = f"{least:+.1f} ({low}) to {most:+.1f} ({high})"
+            yield f"- {name}, in points of sectors: {off:.2f} off in the mean of {len(points)} launches, {ends}"
+
+
+def _hits(launch: Record) -> float:
+    return float(launch["hit_sectors"])
+
+
+def _missed(launch: Record) -> float:
+    """Those of loads that miss, and of stores: whether ptxas makes one load of two that find the same is no matter."""
+    return float(launch["sectors"] - launch["hit_sectors"])
 
 
 def micro(records: Sequence[Record]) -> Iterator[str]:

@@ -195,14 +195,14 @@ def test_slow_paths_and_padding_do_not_count() -> None:
 def test_what_ptxas_says() -> None:
     text = """ptxas info    : Compiling entry function 'f' for 'sm_90'
 ptxas info    : Function properties for f
-    0 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads
+    16 bytes stack frame, 8 bytes spill stores, 12 bytes spill loads
 ptxas info    : Used 32 registers, used 1 barriers, 1296 bytes smem
 ptxas info    : Compiling entry function 'g' for 'sm_90'
 ptxas info    : Function properties for g
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 8 registers, used 0 barriers
 """
-    assert parsed(text) == {"f": Resources(32, 1296, 20), "g": Resources(8, 0, 0)}
+    assert parsed(text) == {"f": Resources(32, 1296, 20, 16), "g": Resources(8, 0, 0, 0)}
 
 
 def counts(**changed: Any) -> Counts:
@@ -213,6 +213,8 @@ def counts(**changed: Any) -> Counts:
         "block": (128, 1, 1),
         "arrivals": {"add.f32": 64},
         "sectors": 40,
+        "atomic_sectors": 0,
+        "local_sectors": 0,
         "turns": 7,
         "l2_bytes": 388,
         "hit_sectors": 0,
@@ -230,6 +232,7 @@ def counts(**changed: Any) -> Counts:
 def test_clocks_are_those_of_the_tightest_limit() -> None:
     found = limits(counts(), H100, {"add": 0.5})
     assert found == pytest.approx({"issue": 10, "L1": 10, "shared": 7, "L2": 388 * 132 / 5120})
+    assert limits(counts(atomic_sectors=8, local_sectors=4), H100, {})["L1"] == (40 + 8 + 4) / 4
     both = cost((counts(turns=20), counts(sectors=400)), 64, H100, {"add": 0.5})
     assert both.clocks == pytest.approx((20 + 100) * 32 / 64)
     assert both.slots == pytest.approx(2 * 32 * 32 / 64)

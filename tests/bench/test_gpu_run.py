@@ -18,6 +18,8 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
 from banks import PROGRAM, settings  # the folder is on the path only now
+from cost.launches import Variant
+from cost.measure import measure_variant
 from gpu import correctness, counters, microbenchmarks, targets, times
 from gpu.__main__ import failures
 from gpu.building import build
@@ -27,6 +29,8 @@ from gpu.results import Results, read
 from gpu.summary import summarise
 from gpu.targets import TIMER_FLAGS, Absent, Cpu, Failed, Finished, Gpu, compiled_timer
 from gpu.workshop import Workshop
+
+from accache.base.options import Options
 
 needs_compiler = pytest.mark.skipif(not shutil.which("g++"), reason="needs g++")
 STENCIL = BY_NAME["stencil"]
@@ -238,6 +242,8 @@ def test_the_summary_holds_columns_against_each_other(tmp_path: Path) -> None:
     assert "double | flat | columns | 1 | 15.5" in lines
     hits = "7.50 off in the mean of 2 launches, -10.0 (gemm none 64) to +5.0 (gemm none 64)"
     assert f"- hit_sectors, in points of sectors: {hits}" in lines
+    lacks = "27.50 off in the mean of 2 launches, +20.0 (gemm none 64) to +35.0 (gemm none 64)"
+    assert f"- sectors that L1 lacks, in points of sectors: {lacks}" in lines
 
 
 @pytest.mark.nvcc
@@ -305,3 +311,37 @@ def test_hits_are_predicted_of_blocks_that_are_dealt_out() -> None:
     """Each of four blocks is alone on its multiprocessor: warps ask for 14 sectors, and a block's are 33."""
     (launch,) = counters.predicted(Case(replace(STENCIL, arguments=("1026", "1")), "none"))["launches"]
     assert launch["hit_sectors"] == 4 * (8 * 14 - 33)
+
+
+@pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
+@pytest.mark.parametrize(("name", "atomic"), [("array_sums", 0), ("atomic_counts", 2048)])
+def test_sectors_are_told_by_what_asks_for_them(name: str, atomic: int) -> None:
+    """A GPU counts those of global memory and of atomic updates apart; registers hold the sums of ``array_sums``."""
+    (known,) = (record for record in read(RUN, "counters") if record["case"] == f"{name} default")
+    predicted = counters.predicted(Case(BY_NAME[name], "default"))["launches"][0]
+    assert predicted["sectors"] == known["launches"][0]["sectors"]
+    assert (predicted["atomic_sectors"], predicted["local_sectors"]) == (atomic, 0)
+    assert {"atomic_sectors", "local_sectors"} <= set(counters.METRICS)
+
+
+@pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
+def test_sectors_of_local_memory_are_told_where_registers_do_not_hold_it(tmp_path: Path) -> None:
+    path = tmp_path / "local.cu"
+    path.write_text(
+        """#include <stdio.h>
+        __global__ void f(int *p) {
+            int a[512];
+            for (int i = 0; i < 512; ++i) a[i ^ p[0]] = i;
+            p[threadIdx.x] = a[p[threadIdx.x]];
+        }
+        int main() {
+            int *p;
+            cudaMalloc(&p, 128);
+            cudaMemset(p, 0, 128);
+            f<<<1, 32>>>(p);
+            printf("mean 0\\nunits 32\\n");
+        }
+        """
+    )
+    (counts,) = measure_variant(Variant(path, path.read_text(), "", (), Options()), tmp_path).launches
+    assert counters.of_launch(counts)["local_sectors"] == 4 * (512 + 1)
