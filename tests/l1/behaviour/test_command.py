@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from launches import BASE, LINE, gemm, loads
+from launches import BASE, LINE, THREADS, gemm, loads, row
 
 from accache.cli.main import main
 from accache.l1.binary_traces import write_binary_trace
@@ -256,3 +257,27 @@ assert not {{"pycparser", "jinja2", "scipy", "accache.driver", "accache.ptx"}} &
 def test_words_that_a_trace_has_no_use_for_are_wrong_usage(words: tuple[str, ...], reason: str) -> None:
     result = CliRunner().invoke(main, ["model", "--trace", "t.npz", *words])
     assert (result.exit_code, reason in result.stderr) == (2, True)
+
+
+PEAK = """
+import sys
+from accache.cli.main import main
+main(sys.argv[1:], standalone_mode=False)
+print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")), file=sys.stderr)
+"""
+"""The command, and the largest memory that it took, in KB."""
+
+
+@pytest.mark.parametrize("kernel", [gemm, row])
+def test_ten_million_accesses_take_less_than_half_a_gigabyte(kernel: Callable[[int], Trace], tmp_path: Path) -> None:
+    """By what one access more takes of a text, the format that takes most: python bench/l1.py reads so many."""
+    pytest.importorskip("numba")
+    depths, peaks = (1, 1, 129), []  # the first run may compile the model
+    for depth in depths:
+        path = tmp_path / f"{depth}.trc"
+        path.write_text(write_text(kernel(depth)))
+        command = [sys.executable, "-c", PEAK, "model", "--trace", str(path), "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        peaks.append(1024 * int(done.stderr.split()[-1]))
+    each = (peaks[2] - peaks[1]) / (2 * THREADS * (depths[2] - depths[1]))
+    assert peaks[1] + 10_000_000 * each < 500_000_000
