@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from msgspec import Struct
@@ -98,9 +97,9 @@ def read(wanted: Wanted, tools: Tools | None, gpu: Gpu) -> Launch:
         named, told = trace_of_ptx(str(wanted.program), wanted.kernel, found)
         return Launch(named, None, told)
     flags = flags_of(wanted.compiling)
-    invocation = Invocation(str(wanted.program), flags, wanted.arguments, compiling=wanted.compiling)
+    invocation = Invocation(str(wanted.program), flags, wanted.arguments, compiling=wanted.compiling, gpu=gpu)
     if wanted.directives:
-        return Launch(*directives_of_program(replace(invocation, gpu=gpu), wanted.kernel, wanted.method))
+        return Launch(*directives_of_program(invocation, wanted.kernel, wanted.method))
     made, told = trace_of_program(invocation, wanted.kernel, wanted.multiprocessors or gpu.multiprocessors)
     return Launch(made, None, told)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import zip_longest
@@ -18,6 +18,7 @@ from accache.base.text import SourceFile
 from accache.cpu.captures import prepare_capture
 from accache.cpu.definitions import parameter_names
 from accache.cpu.run import run
+from accache.l1.gpus import gpu_named
 from accache.l1.trace import Trace
 from accache.ptx.machine.launch import Captured
 from accache.ptx.replay.capture_file import read_captured
@@ -25,7 +26,7 @@ from accache.ptx.replay.replay import in_module
 from accache.ptx.text.parser import parse
 from accache.ptx.text.syntax import Module
 from accache.workflows.building import Built, build_cuda
-from accache.workflows.bypass.running import plain_name
+from accache.workflows.bypass.running import Invocation, plain_name
 from accache.workflows.tracing import trace_launch
 from figures.figure import Settings
 from figures.programs import Program, found, listed, one_file, unlisted, words
@@ -83,7 +84,7 @@ def _of_program(program: Program, multiprocessors: int) -> tuple[Traced, ...]:
         for kernel in sorted(
             {plain_name(function.name) for function in module.functions.values() if function.is_entry}
         ):
-            captured = _first_launch(built, kernel, arguments, folder)
+            captured = _first_launch(built, kernel, arguments, folder, device=_device(multiprocessors))
             if captured is not None:
                 captured = in_module(captured, module)
                 kernels.append(
@@ -92,12 +93,19 @@ def _of_program(program: Program, multiprocessors: int) -> tuple[Traced, ...]:
     return tuple(kernels)
 
 
-def _first_launch(built: Built, kernel: str, arguments: tuple[str, ...], folder: Path) -> Captured | None:
+def _device(multiprocessors: int) -> Mapping[str, str]:
+    """The environment of a run that finds a GPU since Volta; programs may ask how many multiprocessors there are."""
+    return Invocation("", gpu=gpu_named("v100")).device if multiprocessors > 1 else {}
+
+
+def _first_launch(
+    built: Built, kernel: str, arguments: tuple[str, ...], folder: Path, *, device: Mapping[str, str]
+) -> Captured | None:
     """The first launch of a kernel in a run of its own."""
     own = folder / f"run of {kernel}"
     own.mkdir()
     file, environment = prepare_capture(built.program, built.device_text, own, 1, kernel=kernel)
-    run(built.program, arguments, workers=1, environment=environment)
+    run(built.program, arguments, workers=1, environment={**environment, **device})
     return next(read_captured(file, parameter_names(built.device_text)), None) if file.exists() else None
 
 

@@ -90,6 +90,31 @@ def test_a_launch_that_loads_nothing_is_refused(tmp_path: Path) -> None:
     assert (result.exit_code, "loads nothing from global memory [ACC974]" in result.stderr) == (1, True), result.output
 
 
+# two blocks of a warp for each multiprocessor that the program finds
+ASKING = """\
+__global__ void copy(const float *a, float *b) { b[32 * blockIdx.x + threadIdx.x] = a[32 * blockIdx.x + threadIdx.x]; }
+int main()
+{
+    int count;
+    float *p;
+    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
+    cudaMalloc(&p, 128 * count * sizeof(float));
+    copy<<<2 * count, 32>>>(p, p + 64 * count);
+    return 0;
+}
+"""
+
+
+@pytest.mark.nvcc
+@needs_compilers
+@pytest.mark.parametrize("gpu", ["v100", "h100"])
+def test_a_program_finds_the_multiprocessors_of_the_gpu(gpu: str, tmp_path: Path) -> None:
+    program = tmp_path / "asking.cu"
+    program.write_text(ASKING)
+    record = json.loads(CliRunner().invoke(main, ["model", "-q", str(program), "--gpu", gpu, "--json"]).stdout)
+    assert record["requests"] == 2
+
+
 # each thread adds up a row of its own, eight elements at a time: L1 holds no line until all of it was read
 ROWS = """\
 #define ROWS 2048
