@@ -60,7 +60,7 @@ def main() -> None:
     options.add_argument(
         "--programs", type=Path, action="append", default=[], metavar="TOML", help="which ones of DIR: bench/suites"
     )
-    options.add_argument("--counters", type=Path, metavar="XLSX", help="counters of a GV100, for 002-counters")
+    options.add_argument("--counters", type=Path, metavar="FILE", help="counters of a GV100, for 002-counters")
     options.add_argument("--keep", action="store_true", help=f"keep the numbers in {PATH}, for docs/evaluation.md")
     options.add_argument("--out", type=Path, default=Path("build", "papers"), help="where figures go")
     arguments = options.parse_args()

@@ -50,7 +50,7 @@ class Settings:
     """What a figure is made with: ``quick`` is for the smallest sizes, which tell that it works and nothing else.
 
     ``kernels`` are the user's folders of public CUDA programs, and ``programs`` lists of those to take of each, of the
-    first ones in their order; of other folders all are taken. ``counters`` is a workbook of counters of a GPU,
+    first ones in their order; of other folders all are taken. ``counters`` is a file of counters of a GPU,
     ``scratch`` a folder for builds.
     """
 

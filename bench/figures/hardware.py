@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from statistics import fmean
 from typing import TypeAlias
 
@@ -16,7 +17,7 @@ from accache.l1.tools import PLAIN, compiled_tools
 from accache.l1.trace import Trace
 from figures.figure import Chart, Figure, Row, Settings
 from figures.kernels import of_user, traced
-from figures.workbook import SIMULATED, hit_rates
+from figures.workbook import SIMULATED, Rates, averages, hit_rates
 
 Errors: TypeAlias = Mapping[str, Sequence[tuple[float, float | None]]]
 """By program, how far the model and a simulator are off for each of its kernels, in points."""
@@ -32,16 +33,16 @@ FITTED = frozenset(
 def counters(settings: Settings) -> Figure:
     """Hit rates of the user's kernels, predicted and measured, each in its first launch, and the mean errors.
 
-    Without a workbook nothing is measured, and without programs there are no rows but the means.
+    Without counters nothing is measured, and without programs there are no rows but the means.
     """
-    measured = hit_rates(settings.counters) if settings.counters is not None else {}
-    simulated = hit_rates(settings.counters, SIMULATED) if settings.counters is not None else {}
+    measured, simulated = _published(settings.counters)
     rows: list[Row] = []
     errors: dict[str, dict[str, list[tuple[float, float | None]]]] = {"chosen by": {}, "held out": {}}
     for each in of_user(settings, GV100.multiprocessors):
         launch = each.program, each.number
         part = "chosen by" if launch in FITTED else "held out"
-        known, other = measured.get(launch), simulated.get(launch)
+        kernel = each.program, each.name.removeprefix(f"{each.program} ")
+        known, other = measured.get(launch, measured.get(kernel)), simulated.get(launch)
         rate = hit_rate(each.trace, GV100) if each.trace is not None else None
         rows.append(
             (each.name, each.number, part, rate, known, _between(rate, known), _between(other, known), each.refused)
@@ -67,6 +68,13 @@ def counters(settings: Settings) -> Figure:
     return Figure("L1 hit rates of read sectors", said, columns, tuple(rows), Chart("kernel", columns[5], columns[2]))
 
 
+def _published(path: Path | None) -> tuple[Rates, Rates]:
+    """The rates that were measured and simulated, of a workbook; of a file of averages, which has no simulated ones."""
+    if path is None:
+        return {}, {}
+    return (averages(path), {}) if path.suffix == ".csv" else (hit_rates(path), hit_rates(path, SIMULATED))
+
+
 def _between(found: float | None, known: float | None) -> float | None:
     return None if found is None or known is None else found - known
 
@@ -85,8 +93,9 @@ def _means(programs: Errors) -> tuple[float | None, float | None]:
     if not programs:
         return None, None
     ours = [fmean(abs(error) for error, _ in found) for found in programs.values()]
-    theirs = [fmean(abs(error or 0) for _, error in found) for found in programs.values()]
-    return fmean(ours), fmean(theirs)
+    others = [[error for _, error in found if error is not None] for found in programs.values()]
+    theirs = [fmean(map(abs, found)) for found in others if found]
+    return fmean(ours), fmean(theirs) if theirs else None
 
 
 def tornado(settings: Settings) -> Figure:

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 from figures import hardware  # the folder is on the path only now
 from figures.figure import Settings
 from figures.programs import Program, found, listed, one_file, words
-from figures.workbook import SIMULATED, hit_rates
+from figures.workbook import SIMULATED, averages, hit_rates
 
 RATE = "unified L1 cache hit rate for read transactions (global memory accesses)"
 SUITES = Path(__file__).parents[2] / "bench" / "suites"
@@ -73,6 +73,16 @@ def test_rates_are_read_by_program_and_launch(tmp_path: Path) -> None:
     assert hit_rates(path, SIMULATED) == {("lud", 2): 9.5}
     with pytest.raises(KeyError):
         hit_rates(path, "ASIM")
+
+
+def test_averages_are_read_by_program_and_kernel(tmp_path: Path) -> None:
+    path = tmp_path / "hw_perf.csv"
+    rows = ("hotspot,_Z14calculate_tempiPfS_,1.0,3.0", "b+tree,findK,3.0,1.0", "binomial,_Z1fv,0.0,0.0")
+    path.write_text("\n".join(("Benchmark,Kernel,L1_RH,L1_RM", *rows)) + "\n")
+    assert averages(path) == {("hotspot", "calculate_temp"): 25, ("b+tree", "findK"): 75}
+    path.write_text("Benchmark,Kernel\na,b\n")
+    with pytest.raises(KeyError):
+        averages(path)
 
 
 def test_a_list_says_where_programs_are_and_how_they_are_called(tmp_path: Path) -> None:
@@ -142,3 +152,9 @@ def test_kernels_are_held_against_counters(tmp_path: Path) -> None:
     assert rows["wrong"][3] is None
     assert rows["wrong"][-1]
     assert rows[hardware.MEAN][5:7] == (4, 5)
+    averaged = tmp_path / "hw_perf.csv"
+    averaged.write_text("Benchmark,Kernel,L1_RH,L1_RM\ncopy,_Z4copyPKfPf,47,53\n")
+    figure = hardware.counters(Settings(False, (kernels,), tmp_path, (programs,), averaged))
+    rows = {row[0]: row for row in figure.rows if row[2] == "held out"}
+    assert rows["copy copy"] == ("copy copy", 0, "held out", 50, 47, 3, None, "")
+    assert rows[hardware.MEAN][5:7] == (3, None)
