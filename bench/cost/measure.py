@@ -100,16 +100,20 @@ def measure_variant(chosen: Variant, folder: Path) -> Measured:
 
 def _key(chosen: Variant) -> str:
     """A name for what a variant's counts depend on."""
+    headers = [*KERNELS.glob("*.h"), *(PEERS.glob("*.h") if chosen.path.parent == PEERS else ())]
+    flags = (flag for flag in nvcc_words(chosen.options) if not flag.startswith("-I"))
+    read = (path.read_text() for path in sorted(headers))
+    return key_of(chosen.device, chosen.host, *chosen.arguments, "", *flags, "", *read)
+
+
+def key_of(*texts: str) -> str:
+    """A name for the counts of these texts: it depends on what counts, and on the compiler, too."""
     here, package = Path(__file__).parent, Path(accache.__file__).parent
-    files = [*(here / f"{name}.py" for name in _OWN), *sorted(KERNELS.glob("*.h"))]
-    files += sorted(PEERS.glob("*.h")) if chosen.path.parent == PEERS else ()
+    files = [here / f"{name}.py" for name in _OWN]
     files += [path for part in _PARTS for path in sorted((package / part).rglob("*")) if path.suffix in _SOURCES]
     digest = hashlib.sha256(compiler())
-    for path in files:
-        digest.update(path.read_bytes() + b"\0")
-    flags = (flag for flag in nvcc_words(chosen.options) if not flag.startswith("-I"))
-    for text in (chosen.device, chosen.host, *chosen.arguments, "", *flags):
-        digest.update(text.encode() + b"\0")
+    for content in (*(path.read_bytes() for path in files), *map(str.encode, texts)):
+        digest.update(content + b"\0")
     return digest.hexdigest()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import subprocess
 import tempfile
@@ -14,8 +13,7 @@ from pathlib import Path
 import msgspec
 from cost.chips import Chip
 from cost.clocks import limits
-from cost.launches import compiler
-from cost.measure import Counts, count_launch
+from cost.measure import Counts, count_launch, key_of
 from cost.ptxas import resources
 from cost.weights import weights
 
@@ -61,7 +59,7 @@ def counts(kernel: Kernel, hub: Path, configuration: Timed) -> Counts:
     :raises subprocess.CalledProcessError: nvcc does not take it.
     """
     text = source(kernel, hub, configuration.values)
-    store, key = Store(cache_folder() / "cost"), hashlib.sha256(compiler() + text.encode()).hexdigest()
+    store, key = Store(cache_folder() / "cost"), key_of(text)
     if (kept := store.get(key)) is not None:
         return msgspec.msgpack.decode(kept, type=Counts)
     with tempfile.TemporaryDirectory(prefix="accache-costmodel-") as name:

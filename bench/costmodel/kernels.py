@@ -67,8 +67,9 @@ def outputs(values: Mapping[str, int]) -> int:
 def source(kernel: Kernel, hub: Path, values: Mapping[str, int]) -> str:
     """The CUDA text of one configuration.
 
-    The hub's convolution has lost the branch without shared memory that was timed; it is made of the other one, which
-    then loads from ``input`` what it would have copied. Of dedispersion, fewer channels are left.
+    The hub's convolution has lost the branch without shared memory that was timed; where the text has none, it is made
+    of the other one, which then loads from ``input`` what it would have copied. Of dedispersion, fewer channels are
+    left.
     """
     path = hub / kernel.file
     text = path.read_text()
@@ -79,7 +80,7 @@ def source(kernel: Kernel, hub: Path, values: Mapping[str, int]) -> str:
         text = re.sub(
             r"#pragma unroll loop_unroll_factor_channel", "", text
         )  # as Kernel Tuner does it for a factor of 0
-    elif not values[kernel.switch]:
+    elif not values[kernel.switch] and not re.search(rf"^#if {kernel.switch}$", text, re.M):
         text = without_shared(text)
     return "".join(f"#define {name} {value}\n" for name, value in values.items()) + text
 

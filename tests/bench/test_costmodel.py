@@ -13,7 +13,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 
-from costmodel.hub import timed  # the folder is on the path only now
+from cost import measure  # the folder is on the path only now
+from costmodel import estimate
+from costmodel.hub import timed
 from costmodel.kernels import KERNELS, outputs, shape, source, without_shared
 from costmodel.summary import Estimated, agreement, go
 
@@ -80,6 +82,18 @@ def test_loads_from_shared_memory_are_made_from_global_memory(tmp_path: Path) ->
     assert "sh_input" not in source(KERNELS[0], folder, {**VALUES, "use_shmem": 0})
 
 
+def test_a_text_with_both_branches_stays_as_it_was_timed(tmp_path: Path) -> None:
+    """The repository of the hub's authors has it: ``use_shmem`` is the preprocessor's there."""
+    folder = hub(tmp_path, {})
+    path = folder / "kernels" / "convolution_milo.cu"
+    path.write_text(
+        KERNEL.replace("    __shared__", "#if use_shmem\n    __shared__").replace(
+            "    for (int yi", "#endif\n    for (int yi", 1
+        )
+    )
+    assert source(KERNELS[0], folder, {**VALUES, "use_shmem": 0}).endswith(path.read_text())
+
+
 def test_launches_cover_the_whole_problem() -> None:
     assert shape(KERNELS[0], VALUES) == ((32, 4, 1), 128 * 512, 1)
     assert outputs(VALUES) == 32 * 4 * 2
@@ -119,3 +133,17 @@ def test_the_command_counts_and_estimates(tmp_path: Path) -> None:
     assert len(records) == 2 * 3 * 2
     clocks = {row["use_shmem"]: row["clocks"] for row in records if row["gpu"] == "a6000" and "units" in row["model"]}
     assert clocks[1] > clocks[0] > 0
+
+
+def test_counts_are_kept_by_what_counts_them(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A kept record of an older bench/cost has other fields."""
+    monkeypatch.setattr(measure, "compiler", lambda: b"nvcc")
+    kept = {measure.key_of("text"), measure.key_of("te", "xt")}
+    for name in ("measure", "memory"):
+        (tmp_path / f"{name}.py").write_text("changed")
+    for path in Path(measure.__file__).parent.glob("*.py"):
+        if not (tmp_path / path.name).exists():
+            shutil.copy(path, tmp_path)
+    monkeypatch.setattr(measure, "__file__", str(tmp_path / "measure.py"))
+    assert len(kept | {measure.key_of("text")}) == 3
+    assert estimate.key_of is measure.key_of
