@@ -69,7 +69,7 @@ class Workshop:
 
     def executable(self, case: Case, *, timed: bool) -> Path:
         """The executable of a case, built if need be; raises Failed, or CompileError where accache refuses it."""
-        kind = "timed" if timed else "exact"
+        kind = "timed" if timed and self.target.name != "cpu" else "exact"  # a CPU times the same executables
         place = self.folder / "programs" / kind / case.build.replace(" ", ".").replace("/", ".")
         return self.kept(
             place, lambda folder: self.target.build(sources(case, self.target.arch, folder), folder, timed=timed)

@@ -51,7 +51,7 @@ def test_no_two_cases_have_one_name(dry: bool) -> None:
     for cases in (correctness.cases(), times.cases(dry), counters.cases(dry)):
         keys = [case.key for case in cases]
         assert len(keys) == len(set(keys)) > 10
-    assert len({each.name for each in microbenchmarks.measurements(dry)}) == (2 if dry else 8)
+    assert len({each.name for each in microbenchmarks.measurements(dry)}) == 8
 
 
 def test_what_the_paper_has_figures_of_is_timed_before_the_many_kernels() -> None:
@@ -88,7 +88,7 @@ def test_what_the_paper_has_figures_of_is_timed_in_all_its_forms(dry: bool) -> N
     assert {("listing_6", "cuda"), ("gemm", "cublas"), ("records", "none"), ("records", "private")} <= found
     for program in naive_programs():
         assert {(program.name, "cuda"), (program.name, "preload")} <= found
-    for name in times.SIZES:
+    for name in BY_NAME.keys() - set(times.WRITTEN):
         assert {(name, "default"), (name, "peer")} <= found
     for name in ("gemm", "nbody", "jacobi", "stencil", "stencil30"):
         assert {(name, column) for column in ("none", "rbi", "rbc")} <= found
@@ -166,10 +166,26 @@ def test_a_dry_run_times_programs_and_goes_on_where_it_stopped(tmp_path: Path) -
 
 
 @needs_compiler
+def test_a_dry_run_times_what_it_has_built_for_correctness(tmp_path: Path) -> None:
+    correctness.check(workshop(tmp_path), ("dot",))
+    times.measure(workshop(tmp_path), ("dot",))
+    assert {path.name for path in (tmp_path / "programs").iterdir()} == {"exact"}
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="needs nvcc")
+def test_a_dry_run_builds_the_microbenchmarks(tmp_path: Path) -> None:
+    microbenchmarks.measure(workshop(tmp_path), ("micro sets", "bypass all"))
+    found = {record["case"]: record["unmeasured"] for record in read(tmp_path, "microbenchmarks")}
+    assert found == {"micro sets": Cpu.gpu, "spmv, bypass all": Cpu.gpu}
+    assert not failures(tmp_path)
+
+
+@needs_compiler
 def test_what_was_built_ahead_is_run(tmp_path: Path) -> None:
     build(workshop(tmp_path), ("naive/mvt",))
     kept = sorted(path.parent.name for path in (tmp_path / "programs" / "exact").glob("*/program"))
-    assert kept == ["naive.mvt.preload"]
+    assert kept == ["naive.mvt.cuda", "naive.mvt.preload"]
+    shutil.rmtree(tmp_path / "programs" / "exact" / "naive.mvt.cuda")
 
     class Finder(Cpu):
         def build(self, sources: Sources, folder: Path, *, timed: bool = False) -> Path:
