@@ -24,7 +24,7 @@ from gpu import correctness, counters, microbenchmarks, targets, times
 from gpu.__main__ import failures
 from gpu.building import build
 from gpu.cases import BY_NAME, Case, Sources, naive_programs, sources
-from gpu.plots import plot, ratios
+from gpu.plots import pictures, plot, ratios
 from gpu.results import Results, read
 from gpu.summary import summarise
 from gpu.targets import TIMER_FLAGS, Absent, Cpu, Failed, Finished, Gpu, compiled_timer
@@ -224,12 +224,46 @@ def test_predicted_ratios_stand_beside_measured_ones(tmp_path: Path) -> None:
     for column, milliseconds, clocks in (("none", 4.0, 10.0), ("default", 3.0, 6.0)):
         found = {"program": "gemm", "column": column}
         measured.add(f"gemm {column} 512", arguments=["512"], milliseconds=milliseconds, **found)
-        predicted.add(f"gemm {column} 256", clocks=clocks, **found)
+        launch = {"l2_bytes": 8 * clocks, "turns": 2, "sectors": 8, "atomic_sectors": 4, "instructions": clocks + 2}
+        launches = [launch, {**launch, "turns": 0, "instructions": 0}]
+        predicted.add(f"gemm {column} 256", clocks=clocks, launches=launches, **found)
     measured.add("gemm rbi width=sync 512", arguments=["512"], milliseconds=9.0, program="gemm", column="rbi")
-    assert list(ratios(list(read(tmp_path, "times")), list(read(tmp_path, "predictions")))) == [("gemm 512", 0.6, 0.75)]
+    expected = {"clocks": 0.6, "bytes": 0.6, "wavefronts": 1.0, "instructions": 8 / 12}
+    found = list(ratios(list(read(tmp_path, "times")), list(read(tmp_path, "predictions"))))
+    assert found == [("gemm 512", what, pytest.approx(ratio), 0.75) for what, ratio in expected.items()]
     pytest.importorskip("matplotlib")
     plot(tmp_path)
-    assert {path.name for path in tmp_path.glob("*.png")} == {"times.png", "ratios.png"}
+    assert {path.name for path in tmp_path.glob("*.png")} == {"times.png", "ratios.png", "width_scope.png"}
+
+
+def test_the_papers_figures_are_drawn_of_times(tmp_path: Path) -> None:
+    launches = [{"milliseconds": [number + 0.5]} for number in range(len(settings()))]
+    cases = {
+        "gemm rbi width=sync scope=private 64": (2.0, []),
+        "write_dense rbi write=back 9 4": (3.0, []),
+        "listing_6 cuda 9": (1.0, launches),
+    }
+    records = [
+        {
+            "case": case,
+            "program": case.split()[0],
+            "arguments": [word for word in case.split() if word.isdigit()],
+            "milliseconds": milliseconds,
+            "launches": each,
+        }
+        for case, (milliseconds, each) in cases.items()
+    ]
+    found = pictures(records, [{"case": "spmv, cache all", "milliseconds": 0.5}])
+    assert found["width_scope"].rows == (("gemm", "sync, private", 2.0),)
+    assert found["writes"].rows == (("write_dense", "back", 4, 3.0),)
+    assert found["listing_6"].rows[-1] == ("double", "flat, YX", 1, 15.5)
+    assert found["bypass"].rows == (("spmv", "cache all", 0.5),)
+    pytest.importorskip("matplotlib")
+    times_found = Results(tmp_path, "times")
+    for record in records:
+        times_found.add(record.pop("case"), column="rbi", **record)
+    plot(tmp_path)
+    assert {path.stem for path in tmp_path.glob("*.png")} == {"times", "ratios", "width_scope", "writes", "listing_6"}
 
 
 def test_the_summary_holds_columns_against_each_other(tmp_path: Path) -> None:
