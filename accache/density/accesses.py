@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +34,15 @@ class Loads:
     def thread(self) -> Integers:
         """The thread of each load."""
         return np.repeat(self.threads, self.counts)
+
+    @cached_property
+    def is_monotonic(self) -> bool:
+        """Whether the elements that each thread loads only rise, or only fall, so that it loads none of them twice."""
+        last = np.zeros(len(self.element), np.bool_)
+        last[np.cumsum(self.counts) - 1] = True
+        step = np.diff(self.element)
+        inside = ~last[:-1]
+        return bool(((step > 0) | ~inside).all() or ((step < 0) | ~inside).all())
 
     @property
     def longest(self) -> int:

@@ -11,6 +11,8 @@ from accache.density.accesses import Integers, Loads
 from accache.density.boxes import SECTOR_BYTES, boxes_of
 
 _BITS = 63  # of a word that is not negative
+_FLAGS = 1 << 26  # a byte each
+_FAR = 1 << 61  # beyond all elements
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,51 @@ def density(loads: Loads, chunk: int = 0, pitch: int | None = None) -> Density:
 
 
 def _touched(loads: Loads, chunk: int) -> tuple[Integers, Integers, int]:
-    """The region and number of each element that a region touches, sorted, and how many threads do so in all.
+    """The region and number of each element that a region touches, sorted, and how many threads do so in all."""
+    region, begins = _parts(loads, chunk)
+    if (touched := _flagged(loads.element, region, begins)) is None:
+        return _sorted(loads, chunk)
+    if loads.is_monotonic:
+        return (*touched, len(loads.element))
+    if (by_threads := _flagged(loads.element, np.arange(len(begins)), begins)) is None:
+        return _sorted(loads, chunk)
+    return (*touched, len(by_threads[0]))
+
+
+def _flagged(element: Integers, region: Integers, begins: Integers) -> tuple[Integers, Integers] | None:
+    """The region and number of each element that a region touches, sorted; None where regions are too wide.
+
+    Regions have parts, whose loads begin at places ``begins``. Each region has a row of flags, one for each element
+    between its first and last one, which takes a fifth of the time of sorting.
+    """
+    regions = int(region.max()) + 1
+    low = np.full(regions, _FAR)
+    high = np.full(regions, -_FAR)
+    np.minimum.at(low, region, np.minimum.reduceat(element, begins))
+    np.maximum.at(high, region, np.maximum.reduceat(element, begins))
+    widths = np.maximum(high - low + 1, 0)  # some regions have no part
+    if widths.max() > _FLAGS or widths.sum() > _FLAGS:
+        return None
+    ends = np.cumsum(widths)
+    shift = ends - widths - low
+    flags = np.zeros(int(ends[-1]), np.bool_)
+    flags[element + np.repeat(shift[region], np.diff(begins, append=len(element)))] = True
+    places = np.flatnonzero(flags)
+    own = np.searchsorted(ends, places, side="right")
+    return own, places - shift[own]
+
+
+def _parts(loads: Loads, chunk: int) -> tuple[Integers, Integers]:
+    """The region of each thread's loads in it, and the place of the first of them."""
+    parts = -(-loads.counts // chunk)
+    number = np.arange(int(parts.sum())) - np.repeat(np.cumsum(parts) - parts, parts)
+    chunks = (loads.longest - 1) // chunk + 1
+    region = np.repeat(loads.threads // loads.block_threads * chunks, parts) + number
+    return region, np.repeat(np.cumsum(loads.counts) - loads.counts, parts) + number * chunk
+
+
+def _sorted(loads: Loads, chunk: int) -> tuple[Integers, Integers, int]:
+    """What ``_touched`` finds, of any loads.
 
     Region, element and thread share one word, because words sort many times faster than rows of three.
     """

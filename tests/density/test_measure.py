@@ -107,17 +107,22 @@ def plainly(loads: Loads, chunk: int) -> tuple[int, int, int]:
     return sum(map(len, touched)), sum(map(len, regions.values())), sum(map(len, sectors))
 
 
+@pytest.mark.parametrize("kind", ["any order", "rising", "far apart"])
 @pytest.mark.parametrize("seed", range(60))
-def test_random_loads_agree_with_the_definition(seed: int) -> None:
+def test_random_loads_agree_with_the_definition(seed: int, kind: str) -> None:
     random = np.random.default_rng(seed)
     count, block = int(random.integers(1, 400)), int(random.integers(1, 40))
     size = int(random.choice([1, 2, 4, 8]))
+    thread = random.integers(0, 3 * block, count)
+    index = random.integers(1000, 1000 + int(random.integers(1, 500)), count)
+    if kind == "rising":
+        thread, index = np.unique(np.stack((thread, index)), axis=1)
+    if kind == "far apart":
+        index = index << 27
     loads = loads_of(
-        block,
-        random.integers(0, 3 * block, count).astype(np.uint32),
-        (size * random.integers(1000, 1000 + int(random.integers(1, 500)), count)).astype(np.uint64),
-        np.full(count, size, np.uint8),
+        block, thread.astype(np.uint32), (size * index).astype(np.uint64), np.full(len(thread), size, np.uint8)
     )
+    assert loads.is_monotonic or kind != "rising"
     chunk = int(random.integers(1, 12))
     found = density(loads, chunk)
     assert (found.touched, found.uses, found.sectors) == plainly(loads, chunk)
