@@ -18,7 +18,11 @@ CONSTANT_DIVISION = 4
 CALLS = {
     "sqrt": 13.3, "rsqrt": 3, "fabs": 0.5, "fmin": 1, "fmax": 1, "min": 1, "max": 1, "abs": 1, "exp": 8, "log": 15,
     "fma": 1, "floor": 1, "ceil": 1, "trunc": 1, "rint": 1, "copysign": 1, "exp2": 4, "log2": 12, "sin": 20, "cos": 20,
+    "round": 4, "cbrt": 16, "tanh": 17, "atan": 19, "sinh": 25, "acos": 26, "hypot": 45, "fmod": 50, "pow": 71,
+    "isnan": 2, "isinf": 2, "isfinite": 2, "signbit": 1, "__builtin_popcount": 1, "__builtin_popcountll": 3,
+    "__builtin_clz": 2, "__builtin_clzll": 6, "__builtin_ffs": 3, "__builtin_ffsll": 10,
 }  # fmt: skip
+"""Of functions, of which those of floats end with an f."""
 FAST_CALLS = {"sqrt": 2, "rsqrt": 1, "exp": 2, "log": 2, "exp2": 1, "log2": 1, "sin": 2, "cos": 2, "tan": 6, "pow": 4}
 """Of functions of floats with -use_fast_math."""
 OTHER_CALL = 30
