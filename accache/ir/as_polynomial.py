@@ -68,6 +68,7 @@ class _Reader(Struct, dict=True):
     wraps: bool
     is_residue: bool = False
     known: dict[str, Polynomial | None] = field(default_factory=dict)
+    is_cyclic: bool = False
 
     def read(self, expr: Expr, inner: bool = False) -> Polynomial | None:
         """The polynomial of an expression of integer type; that of an ``inner`` one holds modulo its type's range."""
@@ -87,15 +88,18 @@ class _Reader(Struct, dict=True):
         return self.binary(expr, inner) if isinstance(expr, Binary) else None
 
     def variable(self, use: Variable) -> Polynomial | None:
-        """A symbol, or what defines the variable; a cycle of definitions gives None."""
+        """What defines the variable, or a symbol where that is no polynomial; a cycle of definitions gives None."""
         plain = resolve(use.type)
         if isinstance(plain, Arithmetic) and plain.volatile:
             return None
         if use.name not in self.definitions:
             return Polynomial.symbol(use.name)
-        if use.name not in self.known:
-            self.known[use.name] = None
-            self.known[use.name] = self.converted(self.definitions[use.name], use.type)
+        if use.name in self.known:
+            self.is_cyclic = self.is_cyclic or self.known[use.name] is None
+            return self.known[use.name]
+        self.known[use.name] = None
+        value = self.converted(self.definitions[use.name], use.type)
+        self.known[use.name] = Polynomial.symbol(use.name) if value is None and not self.is_cyclic else value
         return self.known[use.name]
 
     def binary(self, expr: Binary, inner: bool) -> Polynomial | None:

@@ -232,12 +232,20 @@ class _Estimate(Struct, dict=True):
         is_inside = any(loop.steps for loop in around)  # one whose accesses are few: it has not more of them
         is_short = unrolled and (is_inside or self.accesses(stmt) <= MOST_ACCESSES)
         steps = _steps(trips) if is_short else range(0)
-        counting = {loop_variable(node) for node in walk(stmt) if isinstance(node, For)}
-        changed = varying_variables(stmt) - self.definitions.keys() - counting
+        changed = self.changed(stmt, variable)
         self.loops = (*around, SequentialLoop(variable, max(0, count), unrolled, first, steps, changed=changed))
         body = self.statement(stmt.body) + Cost(slots=0 if unrolled else 1)
         self.loops = around
         return body.times(max(0, count))
+
+    def changed(self, stmt: For, variable: str) -> frozenset[str]:
+        """The variables whose values in the iterations of a loop are not known, and may differ."""
+        varying = varying_variables(stmt)
+        counting = {loop_variable(node) for node in walk(stmt) if isinstance(node, For)}
+        found = varying - self.definitions.keys() - counting
+        moving = found | {variable}
+        opaque = varying & self.memory.surroundings.opaque
+        return found | {name for name in opaque if with_definitions((name,), self.definitions) & moving}
 
     def trips(self, stmt: For) -> Trips | None:
         """How often a loop runs; each is looked at once."""

@@ -50,6 +50,13 @@ class Surroundings(Struct, frozen=True, dict=True):
         return far_values(self.kernel.body, self.own)
 
     @cached_property
+    def opaque(self) -> frozenset[str]:
+        """Those of them whose value is no polynomial, such as a quotient: it stands for itself in places."""
+        return frozenset(
+            name for name, value in self.definitions.items() if index_polynomial(value, self.definitions) is None
+        )
+
+    @cached_property
     def written(self) -> frozenset[str]:
         """The arrays that the kernel writes."""
         return written_arrays(self.kernel.body)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import subscripts_of
-from accache.analysis.uniformity import leaving_jumps
+from accache.analysis.uniformity import is_uniform, leaving_jumps, written_arrays
 from accache.ir.arrays import extents, has_const_member, innermost
 from accache.ir.build import BOOL, counting_type, number
 from accache.ir.kernels.simt import CacheRegion, Formula
@@ -25,6 +25,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Binary,
     Block,
+    Call,
     Declare,
     Expr,
     For,
@@ -35,7 +36,18 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.types import Array, CType, Record, as_const, holds_volatile, is_array, is_scalar, resolve, unqualified
+from accache.ir.types import (
+    Array,
+    CType,
+    Record,
+    as_const,
+    holds_volatile,
+    is_array,
+    is_scalar,
+    is_volatile,
+    resolve,
+    unqualified,
+)
 from accache.ir.walk import assigned_variables, declared_variables, is_computed, items_of, rewrite, used_variables, walk
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
 from accache.mapping.data.elements import assigned, initial_value, initialised
@@ -76,6 +88,8 @@ class Jam(Struct, dict=True):
         declares = [node for node in walk(self.body) if isinstance(node, Declare)]
         self.common = frozenset(used_variables(self.body) - {item.loop.loop.variable for item in self.loops})
         self.common -= {item.name for item in declares}
+        self.written = written_arrays(self.body)
+        self.has_own_pointers = bool(self.written & {item.name for item in declares if not is_array(item.type)})
         self.values: dict[str, Declare] = {}
 
     def whole(self) -> Stmt | str:
@@ -95,6 +109,10 @@ class Jam(Struct, dict=True):
         found: list[_Part] = []
         group: list[Stmt] = []
         for item in items:
+            if isinstance(item, Declare) and self.is_loaded_alike(item):
+                self.common |= {item.name}
+                found.append(item)
+                continue
             if isinstance(item, Declare) and self.is_value(item):
                 assert item.init is not None
                 if used_variables(item.init) <= self.common:
@@ -128,6 +146,17 @@ class Jam(Struct, dict=True):
             return False
         known = self.common | frozenset(self.values) | {loop.loop.loop.variable for loop in self.loops}
         return is_computed(item.init) and used_variables(item.init) <= known
+
+    def is_loaded_alike(self, item: Declare) -> bool:
+        """Whether a declaration gives all iterations what they load from the same place, which none of them writes."""
+        if item.init is None or item.static or item.name in self.assigned or self.has_own_pointers:
+            return False
+        parts = [node for node in walk(item.init) if isinstance(node, Expr)]
+        is_plain = not any(isinstance(node, (Call, InitList)) or is_volatile(node.type) for node in parts)
+        is_kept = is_scalar(resolve(item.type)) or isinstance(resolve(item.type), Record)
+        if not is_plain or not is_kept or is_volatile(item.type) or not used_variables(item.init) <= self.common:
+            return False
+        return not is_computed(item.init) and is_uniform(item.init, (), self.written | {""})  # "": no name leads there
 
     def is_common(self, stmt: For | If | CacheRegion) -> bool:
         """Whether all iterations of a thread go the same way through a loop or a condition, or have the same tiles."""

@@ -1,12 +1,14 @@
 """Collapsed loops made ready for a grid of three axes (OpenACC 3.3, section 2.9.1).
 
-Before: ``collapse(4)`` over i, j, k, l. After: i, j, and one loop over the pairs (k, l)::
+Before: ``collapse(4)`` over i, j, k, l. After: one loop over the pairs (i, j), and k, l::
 
-    for (i ...) for (j ...)
-        for (long long k_l = 0; k_l < nk * nl; k_l++) {
-            int k = k_l / nl;
-            int l = k_l % nl;
+    for (long long i_j = 0; i_j < ni * nj; i_j++)
+        for (k ...) for (l ...) {
+            int i = i_j / nj;
+            int j = i_j % nj;
         }
+
+Where the innermost loop is a constant number of iterations too short for a warp, it is joined with those around it.
 
 With ``force``, the statements between the loops move into the innermost one. They may, if it does not matter how often
 they run there: never, if it has no iterations.
@@ -19,8 +21,9 @@ from functools import reduce
 from msgspec.structs import replace
 
 from accache.analysis.calls import has_effect
-from accache.analysis.canonical import canonical_loop, trip_count
+from accache.analysis.canonical import canonical_loop, constant_trips, trip_count
 from accache.analysis.uniformity import written_arrays
+from accache.base.architectures import WARP
 from accache.base.text import Location
 from accache.ir.build import INT, WIDE
 from accache.ir.constants import constant
@@ -54,11 +57,23 @@ def prepared(loop: For, spec: LoopSpec) -> tuple[For, LoopSpec]:
     chain = _nest(loop, spec.collapse)
     if chain is None:
         return loop, spec
-    kept = len(AXES) - 1
-    joined = _joined(chain[kept:])
-    for _, outer in reversed(chain[:kept]):
-        joined = replace(outer, body=joined)
-    return joined, replace(spec, collapse=len(AXES), tile=())
+    first = _first_joined(chain)
+    group = slice(first, first + len(chain) - len(AXES) + 1)
+    joined, indices = _joined(chain[group])
+    body: Stmt = Block(loop.location, (*indices, *items_of(chain[-1][1].body)))
+    for each in reversed((*_loops(chain[:first]), joined, *_loops(chain[group.stop :]))):
+        loop = replace(each, body=body)
+        body = loop
+    return loop, replace(spec, collapse=len(AXES), tile=())
+
+
+def _loops(chain: list[tuple[CanonicalLoop, For]]) -> list[For]:
+    return [loop for _, loop in chain]
+
+
+def _first_joined(chain: list[tuple[CanonicalLoop, For]]) -> int:
+    """The first of the loops that become one: the outermost, unless the innermost is too short for a warp."""
+    return len(AXES) - 1 if 0 < constant_trips(chain[-1][0]) < WARP else 0
 
 
 def only_statement(stmt: Stmt) -> Stmt:
@@ -136,8 +151,8 @@ def _nest(loop: For, count: int) -> list[tuple[CanonicalLoop, For]] | None:
     return chain
 
 
-def _joined(chain: list[tuple[CanonicalLoop, For]]) -> For:
-    """One loop over all combinations of the loops' iterations, which computes each loop's own index."""
+def _joined(chain: list[tuple[CanonicalLoop, For]]) -> tuple[For, list[Stmt]]:
+    """One loop over all combinations of the loops' iterations, yet without a body, and each loop's own index."""
     where = chain[0][1].location
     spelling = "_".join(user_name(canonical.variable) for canonical, _ in chain)
     counter = Variable(WIDE, where, f"{spelling}#joined{where.line}")
@@ -151,11 +166,9 @@ def _joined(chain: list[tuple[CanonicalLoop, For]]) -> For:
             number = Binary(WIDE, where, "%", number, counts[depth])
         declares.append(Declare(where, canonical.variable, canonical.type, _index(canonical, number)))
     total = reduce(_product, map(_not_negative, counts))
-    body = chain[-1][1].body
-    items = items_of(body)
     start = Declare(where, counter.name, WIDE, _literal(0, where))
     condition = Binary(INT, where, "<", counter, total)
-    return For(where, (start,), condition, Unary(WIDE, where, "++", counter), Block(where, (*declares, *items)))
+    return For(where, (start,), condition, Unary(WIDE, where, "++", counter), Block(where, ())), declares
 
 
 def iterations(canonical: CanonicalLoop) -> Expr:

@@ -129,6 +129,24 @@ def test_values_are_computed_where_they_are_needed(tmp_path: Path) -> None:
     assert "first[" not in found
 
 
+@pytest.mark.parametrize(
+    ("value", "is_once"),
+    [
+        ("float v = w[m % 9];", True),
+        ("float v = w[r % 9] + 2;", True),
+        ("float v = w[j % 9];", False),
+        ("float v = b[r];", False),  # which iterations write
+        ("float v = *(const volatile float *)(w + 1);", False),
+        ("float v = w[1]; v += 1;", False),
+    ],
+)
+def test_what_all_iterations_load_alike_is_loaded_once(value: str, is_once: bool, tmp_path: Path) -> None:
+    body = f"const int r = m / 3; {value} b[i*m + j] = v + a[i*m + j];"
+    full = full_path(kernel(tmp_path, ROWS.format(body=body), "2x2"))
+    before, _, _ = full.partition("for (")
+    assert ("float v = " in before) == is_once
+
+
 def test_what_all_iterations_decide_alike_is_decided_once(tmp_path: Path) -> None:
     body = "float s = 0; if (m > 3) { for (int k = 0; k < m; ++k) s += a[i*m + k]; } else s = 1; b[i*m + j] = s;"
     found = full_path(kernel(tmp_path, ROWS.format(body=body), "2"))

@@ -69,7 +69,7 @@ def test_steps_that_are_known_stay(head: str, tmp_path: Path) -> None:
 
 def test_collapsed_loops_declare_their_variables_inside(tmp_path: Path) -> None:
     head = "for (int i = 0; i < 9; i += s)\n        for (int j = 0; j < 99; ++j)"
-    found = kernel(tmp_path, head, "parallel loop collapse(2)", "99*i + j")
+    found = kernel(tmp_path, head, "parallel loop collapse(2)", "n*i + 100*j")
     assert re.search(r"i_number < 8/\(long long\)s \+ 1 && j < 99\) \{\n\s+const int i = ", found)
 
 
