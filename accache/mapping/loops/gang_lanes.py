@@ -1,10 +1,11 @@
-"""Loops over gangs alone, with nothing in them for the threads of a gang to share: they are for vectors, too.
+"""Loops over gangs alone, with nothing in them for the threads of a gang to share, and loops over threads alone.
 
-Before: ``loop gang``, whose iterations one thread of each block runs while the others wait. After, as ``loop gang
-vector``: each thread of a block has an iteration. What iterations have for themselves is each thread's own then.
+Before: ``loop gang``, whose iterations one thread of each block runs while the others wait; or ``loop vector``, all of
+whose iterations one block has. After, as ``loop gang vector``: each thread of each block has an iteration. What
+iterations have for themselves is each thread's own then.
 
-Only where the user has asked for no workers and vectors, where iterations use nothing that a gang keeps, and where the
-loop is all that the kernel does.
+Only where the user has not asked for a number of what is added, where iterations use nothing that a gang keeps, and
+where the loop is all that the kernel does.
 """
 
 from __future__ import annotations
@@ -24,18 +25,23 @@ def with_lanes_for_gangs(region: Region) -> Stmt:
 
     Not where other loops of the same kernel may count on it that a gang has the same iterations of each of them.
     """
-    if any(region.size(level) is not None for level in ("worker", "vector")) or region.private or region.firstprivate:
+    if region.private or region.firstprivate:
         return region.body
+    is_free = not any(region.size(level) for level in ("worker", "vector"))
     alone = only_statement(region.body)
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
-        if not isinstance(node, For) or node.loop is None or not _is_for_gangs_alone(node):
+        if not isinstance(node, For) or node.loop is None:
             return node
         if region.kind != "kernels" and node is not alone:
             return node
-        if (region.gangs or node is not alone) and not _leaves_gangs_data(node, region):
+        is_for_gangs = is_free and _is_for_gangs_alone(node)
+        if not is_for_gangs and not (node is alone and not region.gangs and _is_for_threads_alone(node)):
+            return node
+        if (region.gangs or node is not alone or not is_for_gangs) and not _leaves_gangs_data(node, region):
             return node  # one gang may carry a value from one iteration to the next
-        return replace(node, loop=replace(node.loop, levels=frozenset(("gang", "vector"))))
+        levels = frozenset(("vector",)) if is_for_gangs else node.loop.levels
+        return replace(node, loop=replace(node.loop, levels=levels | {"gang"}))
 
     return rewrite(region.body, change)
 
@@ -47,6 +53,11 @@ def _is_for_gangs_alone(loop: For) -> bool:
         return False
     inner = (node for node in walk(loop.body) if isinstance(node, For) and node.loop is not None)
     return all(node.loop is not None and node.loop.seq for node in inner) and not any(collective_calls(loop.body))
+
+
+def _is_for_threads_alone(loop: For) -> bool:
+    """Whether a loop names threads, but no gangs."""
+    return loop.loop is not None and bool(loop.loop.levels) and loop.loop.levels <= {"worker", "vector"}
 
 
 def _leaves_gangs_data(loop: For, region: Region) -> bool:

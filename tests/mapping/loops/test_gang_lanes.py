@@ -81,6 +81,36 @@ def test_one_thread_of_each_block_has_them(construct: str, body: str) -> None:
     assert threads(construct, body) == 1
 
 
+def blocks(construct: str, body: str) -> bool:
+    """Whether blocks share the iterations."""
+    return any(isinstance(node, ParallelFor) and bool(node.grid) for node in walk(kernel(construct, body).body))
+
+
+@pytest.mark.parametrize(
+    "construct",
+    [
+        "parallel loop vector",
+        "parallel loop worker",
+        "parallel loop worker vector",
+        "parallel loop vector vector_length(64)",
+        "parallel loop vector reduction(+:s)",
+    ],
+)
+def test_loops_for_threads_alone_are_shared_by_gangs(construct: str) -> None:
+    assert blocks(construct, "s += a[i];" if "(+:s)" in construct else "b[i] = a[i];")
+
+
+@pytest.mark.parametrize(
+    ("construct", "body"),
+    [
+        ("parallel loop vector num_gangs(1)", "b[i] = a[i];"),
+        ("parallel loop seq", "b[i] = a[i];"),
+    ],
+)
+def test_loops_for_threads_whose_gangs_are_told_stay(construct: str, body: str) -> None:
+    assert not blocks(construct, body)
+
+
 @pytest.mark.parametrize("body", [LANES + " b[8*i] += 1;", "fill(b + 8*i, 8);"])
 def test_what_is_for_threads_keeps_its_gangs(body: str) -> None:
     [outer] = [node for node in walk(kernel("parallel loop gang", body).body) if _is_over_gangs(node)]
