@@ -1,4 +1,4 @@
-"""Loops over gangs that hold nothing but a loop over vectors: one nest over both, and over one of workers between.
+"""Loops over gangs that hold nothing but a loop over vectors: one nest over both, with workers in either or between.
 
 Before: ``loop gang`` over the rows, and in it ``loop vector`` over the elements of a row; each block has one row.
 After, as ``loop gang vector collapse(2)``: blocks have some rows and columns, threads may have several of each, and a
@@ -20,13 +20,15 @@ from accache.ir.tree import Expr, For, Stmt
 from accache.ir.walk import used_variables
 from accache.mapping.blocks import DEFAULT_THREADS, VECTOR_THREADS, WARP
 from accache.mapping.loops.collapse import only_statement
+from accache.mapping.loops.sunk_values import with_sunk_values
 
 
 def with_joined_levels(region: Region) -> Stmt:
     """The body of a region; another one if it is such a nest, whose blocks the user has not counted."""
-    found = levels_of(region)
+    inside = replace(region, body=with_sunk_values(region))
+    found = levels_of(inside)
     if found is None:
-        return region.body
+        return inside.body if inside.body is not region.body and _is_left_open(inside) else region.body
     outer, own = found
     variables = {loop.variable for loop in map(canonical_loop, outer) if isinstance(loop, CanonicalLoop)}
     is_counted = not any(isinstance(canonical_loop(loop), str) for loop in own)
@@ -34,12 +36,25 @@ def with_joined_levels(region: Region) -> Stmt:
     return as_one_nest(region, own[0], [*outer, *own]) if is_apart and len(variables) == len(outer) else region.body
 
 
+def _is_left_open(region: Region) -> bool:
+    """Whether all that a construct does is a nest of two loops of which accache chooses the levels of the inner one."""
+    first = only_statement(region.body)
+    if region.kind != "parallel" or region.reductions or not isinstance(first, For) or first.loop is None:
+        return False
+    inner = only_statement(first.body)
+    own = inner.loop if isinstance(inner, For) else None
+    is_open = not first.loop.seq and first.loop.collapse == 1 and _says_no_more(region, first.loop, {"gang"})
+    return is_open and own is not None and not (own.levels or own.seq or own.reductions or region.is_unproved(own))
+
+
 def levels_of(region: Region) -> tuple[list[For], list[For]] | None:
     """The loops over gangs, and over workers, of such a nest, and those over vectors; None if it is none."""
     first = only_statement(region.body)
     if region.kind != "parallel" or region.gangs or region.reductions or not isinstance(first, For):
         return None
-    if first.loop is None or first.loop.seq or not _says_no_more(region, first.loop, {"gang"}):
+    if first.loop is None or first.loop.seq or not _says_no_more(region, first.loop, {"gang", "worker"}):
+        return None
+    if "worker" in first.loop.levels and region.size("worker"):
         return None
     outer = list(_nest(first, first.loop.collapse))
     inner = only_statement(outer[-1].body)
@@ -50,8 +65,10 @@ def levels_of(region: Region) -> tuple[list[For], list[For]] | None:
             outer += _nest(inner, inner.loop.collapse)
             inner = only_statement(outer[-1].body)
     own = inner.loop if isinstance(inner, For) else None
-    if not isinstance(inner, For) or own is None or own.levels - {"worker"} != {"vector"} or region.is_unproved(own):
+    if not isinstance(inner, For) or own is None or own.seq or region.is_unproved(own):
         return None
+    if own.levels - {"worker"} != {"vector"} and (own.levels or "gang" not in first.loop.levels):
+        return None  # a loop inside of one over gangs that names no level is for vectors
     vectors = list(_nest(inner, own.collapse))
     return None if own.reductions or own.forced or own.tile or len(vectors) < own.collapse else (outer, vectors)
 
@@ -64,7 +81,7 @@ def as_one_nest(region: Region, inner: For, loops: list[For]) -> Stmt:
     assert isinstance(first, For)
     assert first.loop is not None
     assert own is not None
-    levels = own.levels | {"gang"}
+    levels = own.levels | {"gang", "vector"}
     sizes = _sizes(region, own)
     both = replace(own, location=first.loop.location, levels=levels, collapse=len(loops), sizes=sizes)
     result: Stmt = loops[-1].body

@@ -41,6 +41,15 @@ def grid(outer: str, nest: str, folder: Path) -> str:
     [
         ("gang", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
         ("", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
+        (
+            "gang",
+            f"{ROWS}\n#pragma acc loop\nfor (int j = 0; j < m; ++j) {ROW}",
+            "(j_count + 31) / 32, (i_count + 7) / 8",
+        ),
+        ("gang", f"{ROWS}\n#pragma acc loop seq\nfor (int j = 0; j < m; ++j) {ROW}", "(i_count + 255) / 256"),
+        ("gang worker", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
+        ("gang worker num_workers(4)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(i_count + 3) / 4"),
+        ("gang worker(4)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(i_count + 3) / 4"),
         ("gang vector_length(128)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 3) / 4"),
         ("gang vector_length(64)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
         ("gang vector_length(32)", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),
