@@ -12,8 +12,9 @@ from accache.analysis.canonical import canonical_loop
 from accache.counting.formulas import as_count
 from accache.counting.trips import Trips
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.constants import constant
 from accache.ir.polynomial import Polynomial
-from accache.ir.tree import Conditional, Declare, Expr, For, If, Stmt
+from accache.ir.tree import Binary, Conditional, Declare, Expr, For, If, Stmt
 from accache.ir.walk import (
     assigned_variables,
     children,
@@ -24,11 +25,20 @@ from accache.ir.walk import (
     walk,
 )
 
+FEWEST = 32
+"""Rests of fewer start again in a warp."""
+
 
 def far_value(expr: Expr, own: frozenset[str]) -> Expr:
-    """An expression far from edges: of two choices, that with the kernel's ``own`` variables, where one has none."""
+    """An expression far from edges: of two choices, that with the kernel's ``own`` variables, where one has none.
+
+    A rest of what a launch or the program knows is what is divided: ``(i + 1) % n`` starts again at an edge alone.
+    """
 
     def chosen(node: Expr | Stmt) -> Expr | Stmt:
+        if isinstance(node, Binary) and node.op == "%":
+            is_edge = not used_variables(node.right) & own and (constant(node.right) or FEWEST) >= FEWEST
+            return node.left if is_edge and used_variables(node.left) & own else node
         if not isinstance(node, Conditional):
             return node
         ways = [way for way in (node.then, node.otherwise) if used_variables(way) & own]

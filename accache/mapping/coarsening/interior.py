@@ -9,7 +9,8 @@ Before, an element of a filter that leaves the edges of an image out, or takes w
 After, four rows a thread: those with ``i_base > 0 && i_base + 4 < n`` need no condition, so that their loops become one
 and share what they load. Threads at the edges go through their iterations one by one, with all conditions.
 
-Variables that are moved at edges alone (``if (r < 0) r = 0;``) keep what they are declared with far from them.
+Variables that are moved at edges alone (``if (r < 0) r = 0;``) keep what they are declared with far from them, and
+indices that start again at the other edge (``(i + 1) % n``) need no division.
 
 A sum is least where each variable in it is at one end of its range, and that is where it is compared.
 """
@@ -22,7 +23,7 @@ from msgspec.structs import replace
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.as_polynomial import polynomial_of
-from accache.ir.build import OPPOSITE
+from accache.ir.build import OPPOSITE, number
 from accache.ir.kernels.simt import CacheRegion, CanonicalLoop
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
@@ -49,6 +50,7 @@ from accache.ir.walk import (
     map_children,
     single_definitions,
     used_variables,
+    walk,
 )
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
 from accache.mapping.coarsening.edge_needs import condition, implies, is_edge, known_needs, need_of, rate
@@ -131,11 +133,11 @@ class _Finder(Struct, dict=True):
         """
         items: list[Stmt] = []
         own = set[str]()
-        for number, item in enumerate(block.items):
+        for place, item in enumerate(block.items):
             found = items_of(self.statement(item, ranges))
             self.forget(frozenset[str]().union(*map(assigned_variables, found)))
             items += found
-            if isinstance(item, Declare) and _may_move(item, block.items[number + 1 :]):
+            if isinstance(item, Declare) and _may_move(item, block.items[place + 1 :]):
                 assert item.init is not None
                 own.add(item.name)
                 self.definitions.setdefault(item.name, item.init)
@@ -184,7 +186,27 @@ class _Finder(Struct, dict=True):
             return branch if is_same else Cast(expr.type, expr.location, branch)
         if isinstance(expr, Binary) and expr.op in ("&&", "||"):
             return expr
-        return map_children(expr, lambda part: self.value(part, ranges) if isinstance(part, Expr) else part)
+        found = map_children(expr, lambda part: self.value(part, ranges) if isinstance(part, Expr) else part)
+        return self.unwrapped(found, ranges) if isinstance(found, Binary) and found.op == "%" else found
+
+    def unwrapped(self, expr: Binary, ranges: tuple[_Range, ...]) -> Expr:
+        """A rest that differs from a sum near an edge alone, such as ``(i + n - 1) % n``, which is ``i - 1``."""
+        left, right = (polynomial_of(side, self.definitions) for side in (expr.left, expr.right))
+        if left is None or right is None or not all(map(_is_signed, (expr.left, expr.right))):
+            return expr
+        for rest in (left, left - right):
+            needs = [self.nearly_always(need, ranges) for need in (rest, right - 1 - rest)]
+            known = [need for need in needs if need is not None]
+            if len(known) == len(needs):
+                self.needs |= set(known)
+                found = expr.left if rest == left else _difference(expr)
+                return found if found.type == expr.type else Cast(expr.type, expr.location, found)
+        return expr
+
+    def nearly_always(self, need: Polynomial, ranges: tuple[_Range, ...]) -> Polynomial | None:
+        """What tells that a sum is not negative, which it is near an edge alone; None if it may be elsewhere."""
+        is_met, is_missed = self.least(need, ranges), self.least(-need - 1, ranges)
+        return is_met if is_met is not None and is_missed is not None and self.is_edge(is_missed) else None
 
     def settled(self, condition: Expr, ranges: tuple[_Range, ...]) -> Expr | bool:
         """What a condition is far from the edges, or what is left of it there."""
@@ -287,6 +309,25 @@ class _Finder(Struct, dict=True):
         if canonical.step > 0:
             return (_Range(canonical.variable, first, limit if is_closed else limit - 1),)
         return (_Range(canonical.variable, limit if is_closed else limit + 1, first),)
+
+
+def _difference(rest: Binary) -> Expr:
+    """What is divided less what divides it, ``i - 1`` of ``i + n - 1`` and ``n``."""
+    where, ctype = rest.location, rest.type
+    value = polynomial_of(Binary(ctype, where, "-", rest.left, rest.right))
+    variables = {node.name: node for node in walk(rest) if isinstance(node, Variable)}
+    if value is None or value.total_degree > 1 or not value.names <= variables.keys():
+        return Binary(ctype, where, "-", rest.left, rest.right)
+    found: Expr | None = None
+    for monomial, factor in sorted(value.terms, key=lambda term: (term[1] < 0, not term[0])):
+        term: Expr = variables[monomial[0]] if monomial else number(abs(factor), where)
+        if monomial and abs(factor) != 1:
+            term = Binary(ctype, where, "*", number(abs(factor), where), term)
+        if found is None:
+            found = term if factor > 0 else Unary(ctype, where, "-", term)
+        else:
+            found = Binary(ctype, where, "+" if factor > 0 else "-", found, term)
+    return found if found is not None else number(0, where)
 
 
 def _own_range(item: CoarseLoop) -> _Range:

@@ -59,6 +59,12 @@ BODIES = {
     "clipped": "float s = 0; int low = i - 1; if (low < 0) low = 0; "
     "for (int r = low; r <= (i + 1 < n ? i + 1 : n - 1); ++r) "
     "for (int c = j > 1 ? j - 2 : 0; c <= j; ++c) s += a[r*m + c]; b[i*m + j] = s;",
+    "wrapped": "int up = (i + n - 1) % n, right = (j + 1) % m; b[i*m + j] = a[up*m + right] + a[(i + 2) % n*m + j] "
+    "+ a[i*m + (m + j - 1) % m];",
+    "wrapped_window": "float s = 0; for (int r = -1; r <= 1; ++r) s += a[(i + r + n) % n*m + (j + 2 * r + 2 * m) % m]; "
+    "b[i*m + j] = s;",
+    "wrapped_oddly": "b[i*m + j] = a[(i + j) % n*m + j] + a[3 * i % n*m + (j + 1) % 1] "
+    "+ a[(i + 1) % (m + n) % n*m + j % 2] + a[(n - i) % n*m + (m - 1 - j) % m] + (i + 1L) % n + (n - 1 - i) % n;",
     "called": "b[i*m + j] = i > 0 && j > 0 && a[(i - 1)*m + j - 1] > 0 ? a[(i - 1)*m + j] : -1;",
 }
 
@@ -80,6 +86,7 @@ def image(body: str, ctype: str = "int") -> str:
         (BODIES["walks_down"], "i_base + 3 < n && j_base + 32 < m && i_base > 1"),
         (BODIES["moved"], "i_base > 0 && i_base + 4 < n && j_base > 0 && j_base + 33 < m"),
         (BODIES["clipped"], "j_base + 32 < m && i_base > 0 && i_base + 4 < n && j_base > 1"),
+        (BODIES["wrapped"], "i_base > 0 && i_base + 5 < n && j_base > 0 && j_base + 33 < m"),
         (BODIES["named"], "i_base + 3 < n && i_base > 0 && j_base + 33 < m"),
     ],
 )
@@ -89,6 +96,7 @@ def test_threads_test_once_that_they_are_far_from_the_edges(body: str, condition
     full = full_path(found.partition(f"if ({condition}) {{")[2])
     assert "> 0" not in full
     assert "? " not in full
+    assert "%" not in full
     assert "else" in found.partition(full)[2]
 
 
