@@ -186,7 +186,7 @@ class AccessCost(Struct, dict=True):
         """The members that the kernel stores of arrays of structures."""
         found: dict[str, frozenset[str]] = {}
         for node in walk(self.body):
-            target = node.target if isinstance(node, Assign) and node.op == "=" else None
+            target = node.target if isinstance(node, Assign) else None
             if isinstance(target, Member) and isinstance(target.base, Subscript):
                 array, _ = subscripts_of(target.base)
                 if isinstance(array, Variable):
