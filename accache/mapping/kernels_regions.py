@@ -73,7 +73,7 @@ def with_locals_in_front(region: Region) -> Region:
     ``locals``, and ``s = a[0]`` the first kernel's statement.
     """
     body = _innermost(region.body)
-    if region.kind != "kernels" or region.execution.queue is not None or not isinstance(body, Block):
+    if region.kind != "kernels" or not isinstance(body, Block):
         return region
     taken = {user_name(item.name) for item in region.variables}
     found = (item for item in _obstacles(_items(body, region), region) if user_name(item.name) not in taken)

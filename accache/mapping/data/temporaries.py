@@ -15,7 +15,7 @@ from accache.ir.arrays import is_variable_length, lengths
 from accache.ir.openacc.regions import FreeVariable, LoopSpec, Region
 from accache.ir.tree import Block, Cache, Declare, Evaluate, Expr, For, If, SizeOf, Stmt, Unary, While
 from accache.ir.types import Arithmetic, CType, Pointer, element_type, is_number, resolve, unqualified
-from accache.ir.walk import assigned_variables, place_variable, used_variables, walk
+from accache.ir.walk import assigned_variables, declared_variables, place_variable, rewrite, used_variables, walk
 from accache.mapping.data.data_model import is_used_beside_private, memory_variables
 from accache.mapping.data.first_values import declaring
 from accache.mapping.data.renaming import Successor, renamed
@@ -35,7 +35,26 @@ def with_own_temporaries(region: Region) -> Stmt:
         body = owning.statement(body, False)
         if _is_copied(ctype, region):
             body = owning.gang(body)
+        if owning.count and name not in used_variables(body):
+            body = _undeclared(body, name)
     return body
+
+
+def _undeclared(body: Stmt, name: str) -> Stmt:
+    """A body without the declaration of a variable that it does not use any more."""
+
+    def change(node: Expr | Stmt) -> Expr | Stmt:
+        if not isinstance(node, Block):
+            return node
+        return replace(node, items=tuple(item for item in node.items if not _declares(item, name)))
+
+    result = rewrite(body, change)
+    assert isinstance(result, Stmt)
+    return result
+
+
+def _declares(item: Stmt, name: str) -> bool:
+    return isinstance(item, Declare) and item.name == name and item.init is None
 
 
 def _candidates(region: Region) -> list[tuple[str, CType]]:
@@ -87,18 +106,23 @@ def _is_in_type(stmt: Stmt, name: str) -> bool:
 
 
 def _locals(region: Region) -> list[tuple[str, CType]]:
-    """The variables that a kernels construct declares for several of its kernels."""
-    body = region.body
-    while isinstance(body, Block) and len(body.items) == 1:
-        body = body.items[0]
-    items = body.items if isinstance(body, Block) and region.kind == "kernels" else ()
-    addressed = _addressed(region.body)
+    """The variables that a kernels construct declares around its loops."""
+    if region.kind != "kernels":
+        return []
+    body, addressed = region.body, _addressed(region.body)
+    inside = _used_by_loops(body)
     return [
         (item.name, item.type)
-        for item in items
+        for item in walk(body)
         if isinstance(item, Declare) and element_type(item.type) is None and item.name not in addressed
-        if not _is_volatile(item.type) and sum(item.name in used_variables(other) for other in items) > 1
+        if not _is_volatile(item.type) and item.name in inside
     ]
+
+
+def _used_by_loops(body: Stmt) -> frozenset[str]:
+    """The variables that loops use and do not declare."""
+    loops = (node for node in walk(body) if isinstance(node, For))
+    return frozenset(name for loop in loops for name in used_variables(loop) - declared_variables(loop))
 
 
 class _Owning(Struct, dict=True):
@@ -130,6 +154,8 @@ class _Owning(Struct, dict=True):
 
     def loop(self, loop: For, live: bool) -> For:
         """A loop, which gets its own if each iteration writes before it reads, and nobody reads behind the loop."""
+        if self.name in declared_variables(loop.body):
+            return replace(loop, body=self.statement(loop.body, False))
         is_read = exposure(loop.body, self.name).reads
         heads = (*loop.init, *(Evaluate(loop.location, part) for part in (loop.condition, loop.step) if part))
         in_head = any(self.name in used_variables(part) for part in heads) or (

@@ -1,12 +1,13 @@
-void f(float *restrict a, float *restrict b, int n)
+void f(float *restrict a, int *restrict first, int n)
 {
-#pragma acc kernels copy(a[0:n], b[0:n]) async
+#pragma acc kernels copy(a[0:2*n], first[0:n])
     {
-        float t = a[0];
+        float *p = a + first[0];
 //            ^ ACC305
         for (int i = 0; i < n; ++i)
-            a[i] *= 2;
+            first[i] = 2;
+#pragma acc loop independent
         for (int i = 0; i < n; ++i)
-            b[i] = t;
+            p[i] = 1;
     }
 }

@@ -1,12 +1,12 @@
 void f(float *a, int n)
 {
-#pragma acc kernels copy(a[0:n]) async
+#pragma acc kernels copy(a[0:n])
     {
-        float t = n;
+        float *p = a;
 //            ^ ACC305
-        if (t > 2)
-            t = 2;
-        for (int i = 0; i < n; ++i)
-            a[i] += t;
+        if (n > 2)
+            p = a + 1;
+        for (int i = 0; i < n - 1; ++i)
+            p[i] += 1;
     }
 }

@@ -66,11 +66,55 @@ void f(float *restrict a, float *restrict b, int n)
 }
 """
 
+ASYNC = """
+#include <stdio.h>
+enum { N = 300, QUEUES = 3 };
+static float a[QUEUES][N], b[QUEUES][N];
+static void change(float *a, float *b, float first, int queue)
+{
+#pragma acc kernels present(a[0:N], b[0:N]) async(queue)
+    {
+        float sum = first, table[4] = {1, 2, first};
+        double most = -1;
+        if (sum > 2)
+            sum = 2;
+#pragma acc loop reduction(max:most)
+        for (int i = 0; i < N; ++i) {
+            a[i] += sum + table[i % 4];
+            most = a[i] > most ? a[i] : most;
+        }
+        sum += a[3] + most;
+        table[1] = a[2];
+        for (int i = 0; i < N; ++i)
+            b[i] += sum * a[i] + table[i % 4];
+    }
+}
+int main(void)
+{
+    for (int k = 0; k < QUEUES * N; ++k)
+        a[k / N][k % N] = k * 7 % 11;
+#pragma acc data copy(a, b)
+    {
+        for (int turn = 0; turn < 3; ++turn)
+            for (int queue = 0; queue < QUEUES; ++queue)
+                change(a[queue], b[queue], queue + 0.5f + turn, queue);
+#pragma acc wait
+    }
+    for (int k = 0; k < QUEUES * N; ++k)
+        printf("%g %g\\n", a[k / N][k % N], b[k / N][k % N]);
+    return 0;
+}
+"""
+
 
 @pytest.mark.parametrize("tune", ["model", "off"])
 def test_results_are_those_of_the_sequential_program(tune: str, tmp_path: Path) -> None:
     case = Case(Program("locals", PROGRAM, ((),), ()), Options(tune=tune))
     assert Batch(tmp_path, [case]).differences(check=True) == []
+
+
+def test_queues_have_copies_of_their_own(tmp_path: Path) -> None:
+    assert Batch(tmp_path, [Case(Program("async", ASYNC, ((),), ()), Options())]).differences(check=True) == []
 
 
 def test_only_what_a_kernel_changes_lives_in_device_memory(tmp_path: Path) -> None:
