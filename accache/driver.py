@@ -34,13 +34,14 @@ from accache.frontend.source.groups import pinned_groups
 from accache.frontend.source.inclusion import relocated
 from accache.frontend.source.pins import pins
 from accache.frontend.source.preprocess import read_source
-from accache.ir.openacc.regions import Program
+from accache.ir.openacc.regions import Program, Region
 from accache.launching.plan import plan_region, plan_routine
 from accache.launching.versions import LoweredRegion, lower_region
 from accache.lowering.cache_operators import CacheOperators, Operated, with_operators
 from accache.lowering.routines import LoweredRoutine, lower_routine, with_routines
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
+from accache.mapping.worker_warps import with_a_warp_a_worker
 from accache.reading import Read, check_with_c, hold_to_c, read_program
 from accache.report.build import make_report
 from accache.report.text import Report
@@ -320,16 +321,52 @@ def _plan_regions(
     if options.tune == "measure" and program.regions:
         options = replace(options, choices=read_tuning(path).choices)
     routines = lowered_routines(program, options, reporter)
-    prepare = preparing(routines)
-    planned = tuple(
-        plan_construct(region, kernels, options, program.names, prepare=prepare, reporter=reporter)
+    ends = _Ends(options, program.names, preparing(routines))
+    found = tuple(
+        _planned_region(region, kernels, ends, reporter)
         for region, kernels in zip(program.regions, kernels_of, strict=True)
     )
+    planned = tuple(item.planned for item in found)
     for cached in (cached for kernels in planned for cached in kernels):
         check_choices(cached, options, path, reporter)
-    lowered = tuple(lower_region(kernels, program.names, options, reporter) for kernels in planned)
     reporter.stop_on_errors()
-    return Lowered(planned, lowered, routines)
+    return Lowered(planned, tuple(item.lowered for item in found), routines)
+
+
+class _Ends(Struct, frozen=True):
+    """What the constructs of a program are planned and lowered by."""
+
+    options: Options
+    names: frozenset[str]
+    prepare: Preparing
+
+    def reached(self, region: Region, kernels: tuple[MappedKernel, ...], reporter: Reporter) -> _End:
+        """What becomes of a construct's kernels."""
+        planned = plan_construct(region, kernels, self.options, self.names, prepare=self.prepare, reporter=reporter)
+        return _End(planned, lower_region(planned, self.names, self.options, reporter))
+
+
+class _End(Struct, frozen=True):
+    """What became of a construct."""
+
+    planned: tuple[CachedKernel, ...]
+    lowered: LoweredRegion
+
+
+def _planned_region(region: Region, kernels: tuple[MappedKernel, ...], ends: _Ends, reporter: Reporter) -> _End:
+    """What becomes of a construct; its workers are warps where larger ones would wait for threads that never come."""
+    first = Reporter(list(reporter.diagnostics))
+    found = ends.reached(region, kernels, first)
+    waiting = next((item for item in first.diagnostics if item.code == "ACC320"), None)
+    narrow = with_a_warp_a_worker(region) if waiting is not None else None
+    if waiting is not None and narrow is not None:
+        other = Reporter(list(reporter.diagnostics))
+        instead = ends.reached(narrow, map_region(narrow, Reporter()), other)
+        if not other.has_errors:
+            other.report("ACC366", waiting.location)
+            found, first = instead, other
+    reporter.include(first.diagnostics)
+    return found
 
 
 def lowered_routines(program: Program, options: Options, reporter: Reporter) -> tuple[LoweredRoutine, ...]:

@@ -180,7 +180,7 @@ MESSAGES: dict[str, Message] = {
     "ACC320": Message(
         "error",
         "threads must wait for each other here, but not all of them may arrive: {reason}",
-        "make condition and bounds the same for all threads of a gang, or give each worker one warp: vector_length(32)",
+        "make condition and bounds the same for all threads of a gang, or move the inner loop out of the condition",
     ),
     "ACC321": Message(
         "warning",
@@ -316,6 +316,11 @@ MESSAGES: dict[str, Message] = {
         "error",
         "the function '{name}' is used as a value here, and kernels have no addresses of the program's functions",
         "call it by its name, with a switch where several may be meant",
+    ),
+    "ACC366": Message(
+        "warning",
+        "each worker has 32 lanes here: workers take ways of their own, and only the lanes of a warp can wait there",
+        "make condition and bounds the same for all threads of a gang, or name vector_length(32)",
     ),
     # 4xx: the cache directive
     "ACC401": Message("error", "'{array}' is written in a region that caches it readonly", "take 'readonly:' out"),

@@ -106,6 +106,7 @@ RULE_NAMES: dict[str, str] = {
     "ACC357": "UnprintableInKernel",
     "ACC358": "NohostRoutineUsedOnHost",
     "ACC365": "FunctionAsValue",
+    "ACC366": "WorkersMadeWarps",
     "ACC401": "ReadonlyCacheWritten",
     "ACC402": "CacheWithoutEffect",
     "ACC403": "ScalarInRegister",

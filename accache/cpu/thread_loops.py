@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from accache.base.text import Edit, SourceFile, Span, splice
+from accache.cpu.definitions import angles_end, separated
 from accache.cpu.inlining import inline_meetings
 from accache.cpu.routines import MEETING, Function, Functions, find_functions, may_wait_in_loops, of_thread, told
 from accache.cpu.statements import (
@@ -41,6 +42,7 @@ from accache.cpu.variables import Scopes, Variable, is_set_first, parameters_of
 _BOUNDS = re.compile(r"__launch_bounds__\(\s*(\d+)\s*\)")
 _JUMPS = ("return", "goto", "asm", "__asm__")
 _LARGEST_BLOCK = 1024
+_WARP = 32
 
 
 class ThreadLoops(Struct, frozen=True):
@@ -205,10 +207,10 @@ class _Loops:
         if statement.kind == "for":
             return self._for(statement)
         if statement.kind == "do":
-            return f"do {self._scope(statement.parts[0])} while ({self._condition(*statement.header[0])});"
+            return f"do {self._scope(statement.parts[0])} while ({self._condition(statement, *statement.header[0])});"
         if statement.kind in ("while", "if"):
             parts = " else ".join(self._scope(part) for part in statement.parts)
-            return f"{statement.kind} ({self._condition(*statement.header[0])}) {parts}"
+            return f"{statement.kind} ({self._condition(statement, *statement.header[0])}) {parts}"
         if statement.kind == "plain" and statement.end == statement.first + 2:  # break, continue
             return self._text(statement.first, statement.end)
         raise Unsupported(statement.kind)
@@ -223,6 +225,13 @@ class _Loops:
         routine = self.tokens[statement.first].text.removeprefix("accache_cpu_")
         arguments = self._text(statement.first + 1, place - 1)
         return f"::accache_cpu::{routine}{arguments}(f_.{variable.slot});"
+
+    def _is_among_lanes(self, place: int) -> bool:
+        """Whether ``accache_cpu_reduce_x<Combine, 32, 4>`` stands at a place: each row of the block is a warp's."""
+        if self.tokens[place].text != "accache_cpu_reduce_x":
+            return False
+        _, lanes, *rows = separated(self.tokens, place + 2, angles_end(self.tokens, place + 1))
+        return self._text(*lanes) == str(_WARP) and any(self._text(*extent) != "1" for extent in rows)
 
     def _scope(self, statement: Statement) -> str:
         """What a loop or a condition commands, as a block."""
@@ -240,17 +249,22 @@ class _Loops:
             self._keep(variable)
         saved = "".join(f" f_.{variable.slot}[thread_] = {variable.name};" for variable in variables)
         begin = self._part(*start, f"{self._text(*start)};{saved}", variables)
-        asked = self._condition(*condition) if condition[1] > condition[0] else ""
+        asked = self._condition(loop, *condition) if condition[1] > condition[0] else ""
         again = self._part(*step, f"{self._text(*step)};", ())[:-1] if step[1] > step[0] else ""
         return f"{{ {begin} for (; {asked}; {again}) {self._scope(loop.parts[0])} }}"
 
-    def _condition(self, first: int, end: int) -> str:
-        """A condition around barriers, about which all threads agree."""
+    def _condition(self, statement: Statement, first: int, end: int) -> str:
+        """The condition of a statement with barriers in it, about which all threads agree.
+
+        Warps that only combine the values of their own lanes may go ways of their own, which loops over threads cannot.
+        """
         changes = self.scopes.uses.changes
         if any(self.scopes.uses.changed_in(name, first, end) for name in changes):
             raise Unsupported("a condition that changes variables")
         if self.scopes.is_uniform(first, end):
             return self._text(first, end)
+        if any(self._is_among_lanes(place) for place in range(statement.first, statement.end)):
+            raise Unsupported("warps that need not agree")
         bound = self._bindings(first, end, ())
         line = "block_.agree([&](const uint3 threadIdx, const unsigned thread_)"
         return f"{line} {{ {bound} return bool({self._text(first, end)}); }})"

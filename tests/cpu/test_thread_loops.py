@@ -9,11 +9,13 @@ import pytest
 from families import some
 from runs import Runner
 
+from accache.base.options import Options
 from accache.cpu.build import Program, compile_rewritten, kind_flags, link
 from accache.cpu.launches import rewrite
 from accache.cpu.run import RunResult, run
 from accache.cpu.thread_loops import ThreadLoops, with_thread_loops
 from accache.cpu.toolchain import INCLUDE
+from accache.driver import translate
 
 MAIN = """
 #include <cstdio>
@@ -142,6 +144,30 @@ def test_loops_give_what_fibers_give(form: str, run_cu: Runner, tmp_path: Path) 
 def test_other_kernels_stay_as_they_are(form: str) -> None:
     text = program(OTHERS[form])
     assert with_thread_loops(text) == ThreadLoops(text, frozenset())
+
+
+WORKERS = """
+void f(int n, const int *restrict length, const float *restrict a, float *restrict r)
+{{
+#pragma acc parallel loop gang worker num_workers(4) vector_length(32) copyin(a[0:n], length[0:n]) copy(r[0:n])
+    for (int i = 0; i < 40; ++i) {{
+        if ({condition}) {{
+            float sum = 0;
+#pragma acc loop vector reduction(+:sum)
+            for (int j = 0; j < length[i]; ++j)
+                sum += a[j];
+            r[i] = sum;
+        }}
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(("condition", "in_loops"), [("length[i] > 1", False), ("n > 5", True)])
+def test_warps_that_need_not_agree_have_fibers(condition: str, in_loops: bool, tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(WORKERS.format(condition=condition))
+    found = with_thread_loops(translate(str(tmp_path / "a.c"), Options()).device).kernels
+    assert ("f_L4_kernel" in found) == in_loops
 
 
 def test_a_seed_changes_the_order_of_threads_at_each_barrier(tmp_path: Path) -> None:

@@ -1,76 +1,59 @@
-void f(float *restrict a, const float *restrict b, int n)
+#pragma acc routine worker
+static void some_workers_go_on(float *a, const float *b, int n)
 {
-#pragma acc parallel loop gang vector_length(64) copy(a[0:n]) copyin(b[0:n])
-    for (int k = 0; k < n; ++k) {
 #pragma acc loop worker
-        for (int w = 0; w < 4; ++w) {
-            if (b[w] > 0) {
-                float sum = 0;
+    for (int w = 0; w < n; ++w) {
+        if (b[w] > 0) {
+            float sum = 0;
 #pragma acc loop vector reduction(+: sum)
-                for (int i = 0; i < 32; ++i)
-//              ^~~ ACC320
-                    sum += b[i];
-                a[k] = sum;
-            }
+            for (int i = 0; i < 32; ++i)
+//          ^~~ ACC320
+                sum += b[i];
+            a[w] = sum;
         }
     }
 }
 
-void some_workers_go_on(float *restrict a, const float *restrict b, int n)
+#pragma acc routine worker
+static void some_workers_have_no_round(float *a, const float *b, int n)
 {
-#pragma acc parallel loop gang vector_length(64) copy(a[0:n]) copyin(b[0:n])
-    for (int k = 0; k < n; ++k) {
-        float largest = 0;
-#pragma acc loop worker reduction(max: largest)
-        for (int w = 0; w < 4; ++w) {
+#pragma acc loop worker
+    for (int w = 0; w < n; ++w) {
+        float sum = 0;
+        if (n > 3) {
             if (b[w] < 0)
                 continue;
+        }
+#pragma acc loop vector reduction(+: sum)
+        for (int i = 0; i < 32; ++i)
+//      ^~~ ACC320
+            sum += b[i];
+        a[w] = sum;
+    }
+}
+
+#pragma acc routine worker
+static void workers_change_what_decides(float *a, const float *b)
+{
+#pragma acc loop worker
+    for (int w = 0; w < 4; ++w) {
+        if (*a > 0) {
             float sum = 0;
 #pragma acc loop vector reduction(+: sum)
             for (int i = 0; i < 32; ++i)
 //          ^~~ ACC320
                 sum += b[i];
-            if (sum > largest)
-                largest = sum;
-        }
-        a[k] = largest;
-    }
-}
-
-void some_workers_have_no_round(float *restrict a, const float *restrict b, int n)
-{
-#pragma acc parallel loop gang num_workers(4) vector_length(64) copy(a[0:n]) copyin(b[0:n])
-    for (int k = 0; k < n; ++k) {
-#pragma acc loop worker
-        for (int w = 0; w < 5; ++w) {
-            float sum = 0;
-            if (k > 0) {
-                if (b[k] < 0)
-                    continue;
-            }
-#pragma acc loop vector reduction(+: sum)
-            for (int i = 0; i < 32; ++i)
-//          ^~~ ACC320
-                sum += b[i];
-            a[k] = sum;
+            a[w] = sum;
         }
     }
 }
 
-void workers_change_what_decides(float *restrict a, const float *restrict b, int n)
+void f(float *a, const float *b, int n)
 {
-#pragma acc parallel loop gang vector_length(64) copy(a[0:n]) copyin(b[0:n])
+#pragma acc parallel loop gang copy(a[0:32*n]) copyin(b[0:32*n])
     for (int k = 0; k < n; ++k) {
-#pragma acc loop worker
-        for (int w = 0; w < 4; ++w) {
-            if (*a > 0) {
-                float sum = 0;
-#pragma acc loop vector reduction(+: sum)
-                for (int i = 0; i < 32; ++i)
-//              ^~~ ACC320
-                    sum += b[i];
-                a[w] = sum;
-            }
-        }
+        some_workers_go_on(a + 32 * k, b + 32 * k, 32);
+        some_workers_have_no_round(a + 32 * k, b + 32 * k, 32);
+        workers_change_what_decides(a + 32 * k, b + 32 * k);
     }
 }
