@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from accache.analysis.canonical import canonical_loop
 from accache.analysis.loop_context import ArrayUse, LoopContext, UseCollector
-from accache.analysis.ranges import Facts, Interval, bounds, is_nonnegative
+from accache.analysis.ranges import Facts, Interval, is_nonnegative
 from accache.base.text import Location
 from accache.ir.arrays import innermost, is_unbounded
 from accache.ir.as_polynomial import index_polynomial
@@ -25,6 +25,7 @@ from accache.ir.tree import Binary, Conditional, Expr, For, Jump, Label, Stmt, S
 from accache.ir.types import Arithmetic, Complex, CType, element_type, is_scalar, resolve
 from accache.ir.walk import assigned_variables, single_definitions, walk
 from accache.mapping.data.data_model import memory_variables
+from accache.mapping.data.extremes import extremes
 
 INT_BYTES = 4
 
@@ -32,13 +33,14 @@ INT_BYTES = 4
 class _Reach(Struct, frozen=True):
     """The elements one reference touches: from ``low`` to ``high``, both included.
 
-    ``loops`` are the ranges of the loops around it, outermost first. ``facts`` hold where it happens. It is not
-    ``is_certain`` if a condition decides whether it does.
+    ``loops`` are the ranges of the loops around it, outermost first, which have iterations exactly if all of ``counts``
+    are positive. ``facts`` hold where it happens. It is not ``is_certain`` if a condition decides whether it does.
     """
 
     low: Polynomial
     high: Polynomial
-    loops: tuple[Interval, ...]
+    loops: tuple[tuple[str, Interval], ...]
+    counts: tuple[Polynomial, ...]
     facts: Facts
     is_certain: bool
 
@@ -88,47 +90,62 @@ def _reaches(region: Region, variable: FreeVariable, target: CType) -> list[_Rea
     definitions = single_definitions(region.body)
     collector = UseCollector(variable.name, rank, definitions)
     collector.statement(region.body, LoopContext())
-    stable = _stable(region)
-    found = [_reach(use, definitions, stable) for use in collector.uses]
+    stable, least = _stable(region), _least_values(region)
+    found = [_reach(use, definitions, stable, least) for use in collector.uses]
     known = [reach for reach in found if reach is not None]
     return known if collector.other is None and len(known) == len(found) else None
 
 
-def _reach(use: ArrayUse, definitions: Mapping[str, Expr], stable: frozenset[str]) -> _Reach | None:
+def _least_values(region: Region) -> tuple[Polynomial, ...]:
+    """What is not negative because counters of loops around a region hold a number or more."""
+    found = ((item.name, item.least) for item in region.variables)
+    return tuple(Polynomial.symbol(name) - least for name, least in found if least is not None)
+
+
+def _reach(
+    use: ArrayUse, definitions: Mapping[str, Expr], stable: frozenset[str], least: tuple[Polynomial, ...]
+) -> _Reach | None:
     """What a reference touches, where its index is linear in the variables of loops that each run over one range."""
     index = index_polynomial(use.subscripts[0], definitions)
     counters = frozenset(name for name, _ in use.context.ranges)
-    loops = tuple(intervals[0] for _, intervals in use.context.ranges)
+    loops = tuple((name, intervals[0]) for name, intervals in use.context.ranges)
     if index is None or any(len(intervals) != 1 for _, intervals in use.context.ranges):
         return None
     if any(sum(name in counters for name in monomial) > 1 for monomial, _ in index.terms):
         return None
-    found = bounds(index, use.context.facts[0])
-    if found.low is None or found.high is None or not found.names <= stable:
-        return None
-    if any(loop.extent is None or not loop.names <= stable for loop in loops):
+    found = extremes(index, loops, least)
+    if found is None or any(not part.names <= stable for part in (found.low, found.high, *found.counts)):
         return None
     width = resolve(use.subscripts[0].type)
     if found.high.total_degree > 1 and not (isinstance(width, Arithmetic) and width.size == INT_BYTES):
         return None
-    return _Reach(found.low, found.high, loops, use.context.facts[0], use.guard != "if")
+    facts = use.context.facts[0].assuming(*least, *(count - 1 for count in found.counts))
+    sizes = (Polynomial.symbol(name) for name in sorted(found.low.names | found.high.names))
+    facts = facts.assuming(*(size for size in sizes if is_nonnegative(size, facts)))  # products of two prove more
+    return _Reach(found.low, found.high, loops, found.counts, facts=facts, is_certain=use.guard != "if")
 
 
 def _section(reaches: list[_Reach], where: Location) -> Dimension | None:
-    """From the first to the last element that references under the same loops touch, if all others lie between."""
-    for nest in dict.fromkeys(reach.loops for reach in reaches if reach.is_certain):
-        inside = [reach for reach in reaches if reach.is_certain and reach.loops == nest]
-        low = _least([reach.low for reach in inside], inside[0].facts)
-        high = _least([-reach.high for reach in inside], inside[0].facts)
-        if low is None or high is None or not all(_holds(Interval(low, -high), reach) for reach in reaches):
+    """From the first to the last element that references in a loop and around it touch, if all others lie between."""
+    for within in (reach for reach in reaches if reach.is_certain):
+        nest = within.loops
+        touching = [reach for reach in reaches if reach.is_certain and nest[: len(reach.loops)] == reach.loops]
+        low = _least([reach.low for reach in touching], within.facts)
+        high = _least([-reach.high for reach in touching], within.facts)
+        if low is None or high is None or not all(_holds(low, -high, reach) for reach in reaches):
             continue
         extent = 1 - high - low
-        doubtful = _doubtful(nest, extent)
-        if doubtful and not all(reach.loops[: len(nest)] == nest for reach in reaches):
+        doubtful = _doubtful(within.counts, extent)
+        if not all(reach.loops[: len(nest)] == nest or _implies(reach, doubtful) for reach in reaches):
             continue
         lower = None if low == Polynomial.constant(0) else formula(low, where)
         return Dimension(lower, _length(extent, doubtful, where))
     return None
+
+
+def _implies(reach: _Reach, counts: tuple[Polynomial, ...]) -> bool:
+    """Whether trip counts are positive where a reference happens."""
+    return all(is_nonnegative(count - 1, reach.facts) for count in counts)
 
 
 def _least(values: list[Polynomial], facts: Facts) -> Polynomial | None:
@@ -136,18 +153,15 @@ def _least(values: list[Polynomial], facts: Facts) -> Polynomial | None:
     return next((one for one in values if all(is_nonnegative(other - one, facts) for other in values)), None)
 
 
-def _holds(hull: Interval, reach: _Reach) -> bool:
-    """Whether a reference touches elements of a hull only."""
-    return all(
-        is_nonnegative(part, reach.facts) for end in (reach.low, reach.high) for part in hull.nonnegative(end)[:2]
-    )
+def _holds(low: Polynomial, high: Polynomial, reach: _Reach) -> bool:
+    """Whether a reference touches elements from ``low`` to ``high`` only."""
+    return all(is_nonnegative(part, reach.facts) for part in (reach.low - low, high - reach.high))
 
 
-def _doubtful(nest: tuple[Interval, ...], extent: Polynomial) -> tuple[Polynomial, ...]:
+def _doubtful(counts: tuple[Polynomial, ...], extent: Polynomial) -> tuple[Polynomial, ...]:
     """The trip counts of loops that may have no iteration though ``extent`` is positive."""
     facts = Facts.of({}, [extent - 1])
-    counts = dict.fromkeys(count for loop in nest if (count := loop.extent) is not None)
-    return tuple(count for count in counts if not is_nonnegative(count - 1, facts))
+    return tuple(count for count in dict.fromkeys(counts) if not is_nonnegative(count - 1, facts))
 
 
 def _length(extent: Polynomial, doubtful: tuple[Polynomial, ...], where: Location) -> Expr:

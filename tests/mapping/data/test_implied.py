@@ -46,6 +46,11 @@ def maps(tmp_path: Path, body: str, clauses: str = "") -> list[str]:
         ("for (int j = 0; j < m; ++j) a[i + j] += j;", "a, (size_t)(n > 0 && m > 0 ? m + n - 1 : 0)"),
         ("for (int j = 0; j < m; ++j) a[i*m + j] = j;", "a, (size_t)(n > 0 && m > 0 ? m*n : 0)"),
         ("for (int j = 0; j < 4; ++j) a[4*i + j] = j;", "a, (size_t)(n > 0 ? 4*n : 0)"),
+        ("for (int j = 0; j < i; ++j) a[j] = 1;", "a, (size_t)(n - 1 > 0 ? n - 1 : 0)"),
+        ("for (int j = 0; j <= i; ++j) a[i*n + j] = 1;", "a, (size_t)(n > 0 ? n*n : 0)"),
+        ("for (int j = i + 1; j < n; ++j) a[i*n + j] = 1;", "a + 1, (size_t)(n - 1 > 0 ? n*n - n - 1 : 0)"),
+        ("for (int j = n - 1; j > i; --j) a[j*n + i] = 1;", "a + n, (size_t)(n - 1 > 0 ? n*n - n - 1 : 0)"),
+        ("a[i*n + i] = 1; for (int j = 0; j < i; ++j) a[i*n + j] = a[j*n + i];", "a, (size_t)(n > 0 ? n*n : 0)"),
         ("const int k = i + 1; a[k] = 1;", "a + 1, (size_t)(n > 0 ? n : 0)"),
     ],
 )
@@ -56,9 +61,9 @@ def test_what_loops_touch_is_mapped(body: str, expected: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     "body",
     [
+        "for (int j = 2*i; j < n; ++j) a[j] = 1;",  # every second i
         "if (i > 3) a[i] = 1;",  # how far is not known
         "a[i] = 1; if (i > 3) a[i - 1] = 1;",
-        "for (int j = 0; j < i; ++j) a[j] = 1;",  # not one range
         "for (int j = 0; j < n; j += 2) a[j] = i;",  # the last element may lie behind the array
         "for (int j = 0; j < n; ++j) { if (j > m) break; a[j] = i; }",
         "int j = 0; while (j < m) a[j++] = i;",
