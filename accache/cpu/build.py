@@ -12,7 +12,7 @@ from accache.cpu.kept import ARCHIVE, precompiled_header, runtime_objects, witho
 from accache.cpu.launches import device_names, rewrite
 from accache.cpu.symbols import describe_symbols, note_names, noted_names
 from accache.cpu.thread_loops import with_thread_loops
-from accache.cpu.toolchain import INCLUDE, WORKING_DIRECTORY, ToolError, call, cc, cxx
+from accache.cpu.toolchain import BOUNDS_FLAGS, INCLUDE, WORKING_DIRECTORY, ToolError, call, cc, cxx
 
 # -fno-strict-aliasing: dynamic shared memory is one array with many types. -fno-tree-slp-vectorize: gcc 12 does not
 # round two doubles that become float and double again, such as the parts of a complex number.
@@ -38,13 +38,6 @@ _CHECK_FLAGS = (
 # The host's part of a program: what it reads and writes of arrays that have a copy on the device.
 _HOST_CHECK_FLAGS = (
     *("-fsanitize=thread", "-gdwarf-4", "-fno-builtin-memcpy", "-fno-builtin-memset", "-fno-builtin-memmove"),
-)
-# For programs that have parts of arrays on the device: each access is looked up in a shadow, which begins at this
-# address (runtime/source/bounds.cpp), and ends the program in front of an array, too. Variables have no gaps.
-BOUNDS_FLAGS = (
-    *("-DACCACHE_CPU_BOUNDS", "-fsanitize=kernel-address", "-fasan-shadow-offset=0x7fff8000"),
-    *("--param=asan-globals=0", "--param=asan-stack=0", "--param=asan-instrument-allocas=0"),
-    "--param=asan-instrumentation-with-call-threshold=1000000",  # in line
 )
 # A captured launch names its kernel's function: each has one of its own.
 _CAPTURE_FLAGS = ("-DACCACHE_CPU_CAPTURE", "-fno-ipa-icf")

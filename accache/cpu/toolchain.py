@@ -16,6 +16,13 @@ RUNTIME = resources.cpu_runtime()
 INCLUDE = RUNTIME / "include"
 # Stands for the directory a program was built in, so that names in #line come back as they were written.
 WORKING_DIRECTORY = "/accache-working-directory"
+# For programs that have parts of arrays on the device: each access is looked up in a shadow, which begins at this
+# address (runtime/source/bounds.cpp), and ends the program in front of an array, too. Variables have no gaps.
+BOUNDS_FLAGS = (
+    *("-DACCACHE_CPU_BOUNDS", "-fsanitize=kernel-address", "-fasan-shadow-offset=0x7fff8000"),
+    *("--param=asan-globals=0", "--param=asan-stack=0", "--param=asan-instrument-allocas=0"),
+    "--param=asan-instrumentation-with-call-threshold=1000000",  # in line
+)
 
 
 class ToolError(Exception):

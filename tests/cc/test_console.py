@@ -11,6 +11,7 @@ IMPORTED = "import sys; print(*(name for name in {unwanted!r} if name in sys.mod
 UNWANTED = {
     "accache.__main__": ("click", "accache.cc.main", "importlib.abc", "msgspec"),
     "accache.cc.main": ("click", "accache.cpu.build", "accache.driver", "accache.workflows.cuda"),
+    "accache.cc.cpu_target": ("accache.cpu.build", "accache.driver"),
     "accache.cc.cuda_target": ("accache.cpu.build", "accache.driver"),
 }
 
@@ -20,3 +21,12 @@ def test_a_module_of_the_compiler_driver_imports_no_more_than_it_needs(module: s
     statement = f"import {module}; {IMPORTED.format(unwanted=UNWANTED[module])}"
     done = subprocess.run([sys.executable, "-c", statement], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_a_call_looks_for_no_garbage() -> None:
+    statement = (
+        "import gc; from accache.cc import console; console.run = lambda words: print(gc.isenabled()); "
+        "console.compiler(())"
+    )
+    done = subprocess.run([sys.executable, "-c", statement], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False"]
