@@ -19,14 +19,14 @@ Sizes = tuple[tuple[str, Expr], ...]
 
 
 def with_a_warp_a_worker(region: Region) -> Region | None:
-    """A region whose workers are warps; None if it has no workers, or they are no larger.
+    """A region whose workers are warps; None if it has no workers, or says itself that they are.
 
-    A vector length that is no constant may be that of several warps.
+    A vector length that is no constant, or that nobody gave, may be that of several warps.
     """
     specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
     holders: list[Region | LoopSpec] = [region, *specs]
-    has_workers = any("worker" in spec.levels for spec in specs)
-    if not has_workers or all(_narrowed(holder.sizes) == holder.sizes for holder in holders):
+    lengths = [size for holder in holders if (size := holder.size("vector")) is not None]
+    if not any("worker" in spec.levels for spec in specs) or (lengths and all(_warp(size) is size for size in lengths)):
         return None
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
@@ -36,7 +36,8 @@ def with_a_warp_a_worker(region: Region) -> Region | None:
 
     body = rewrite(region.body, change)
     assert isinstance(body, Stmt)
-    return replace(region, body=body, sizes=_narrowed(region.sizes))
+    sizes = region.sizes if lengths else (*region.sizes, ("vector", number(WARP, region.location)))
+    return replace(region, body=body, sizes=_narrowed(sizes))
 
 
 def _narrowed(sizes: Sizes) -> Sizes:

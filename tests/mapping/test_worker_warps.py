@@ -69,6 +69,41 @@ def test_results_are_those_of_the_sequential_program(check: bool, tmp_path: Path
     assert Batch(tmp_path, [Case(program, Options()) for program in programs]).differences(check=check) == []
 
 
+CALLING = """
+#pragma acc routine vector
+static void add(int *x, int n)
+{
+#pragma acc loop vector
+    for (int j = 0; j < n; ++j)
+        x[j] += n;
+}
+void f(int *b, int n, int m)
+{
+#pragma acc parallel loop gang copy(b[0:n*n])
+    for (int g = 0; g < n; ++g) {
+#pragma acc loop worker
+        for (int i = 0; i < 4; ++i) {
+            if (b[n*g + i] > m)
+                continue;
+            int sum = 0;
+#pragma acc loop vector reduction(+:sum)
+            for (int j = 4; j < n; ++j)
+                sum += b[n*g + j];
+            b[n*g + i] = sum;
+        }
+        add(b + n*g, n);
+    }
+}
+"""
+
+
+def test_blocks_that_serve_routines_have_warps_for_workers(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(CALLING)
+    found = translate(str(tmp_path / "a.c"), Options())
+    assert "const dim3 block(32, 4);" in found.device
+    assert [item.code for item in found.diagnostics] == ["ACC366"]
+
+
 def test_a_warning_tells_of_it_where_it_has_to_be(tmp_path: Path) -> None:
     for body in BODIES.values():
         found = translated(SIZES[0], body, tmp_path)
