@@ -251,6 +251,10 @@ def _is_address(expr: Expr) -> bool:
 
 def _is_part(expr: Expr) -> bool:
     """Whether a place is a variable or a part of it, no memory that it leads to."""
-    while isinstance(expr, Member) and not expr.arrow:
+    while (isinstance(expr, Member) and not expr.arrow) or (isinstance(expr, Subscript) and _is_array(expr.base)):
         expr = expr.base
     return isinstance(expr, Variable)
+
+
+def _is_array(expr: Expr) -> bool:
+    return isinstance(resolve(expr.type), Array)

@@ -26,7 +26,7 @@ from accache.ir.names import user_name
 from accache.ir.openacc.atomics import atomic_access
 from accache.ir.openacc.regions import FreeVariable, LoopSpec, Region
 from accache.ir.tree import STEPPING, Assign, Atomic, Call, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
-from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, resolve
+from accache.ir.types import Arithmetic, Array, CType, Pointer, element_type, is_array, resolve
 from accache.ir.walk import (
     assigned_variables,
     children,
@@ -68,6 +68,8 @@ def sequential_reason(
     collector = _Collector(addresses, len(context.ranges))
     accesses = [access for part in parts for access in collector.accesses(part, context)]
     accesses += [access for element in read for access in collector.accesses(element, context)]
+    own = {item.name for item in spec.private if is_array(item.type)}
+    accesses = [access for access in accesses if access.address.memory.name not in own]
     if collector.other:
         return "it accesses memory through something other than an array"
     overlap = _overlap(accesses, region)

@@ -45,6 +45,28 @@ def test_a_nest_without_dependences_is_parallel(tmp_path: Path) -> None:
     assert sequential(text, tmp_path) == []
 
 
+PRIVATE = """
+void f(double *restrict x, double *restrict z, int n)
+{{
+    double part[4], *p = x;
+#pragma acc {directive} {clause} copyin(x[0:n+4]) copy(z[0:n])
+    for (int i = 0; i < n; ++i) {{
+        for (int j = 0; j < 4; ++j)
+            part[j] = x[i + j];
+        for (int j = 0; j < 4; ++j)
+            z[i] += part[3 - j] * part[j];
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize("directive", ["kernels loop", "parallel loop auto"])
+@pytest.mark.parametrize(("clause", "is_parallel"), [("private(part)", True), ("private(p)", False), ("", False)])
+def test_private_arrays_are_the_iterations_own(directive: str, clause: str, is_parallel: bool, tmp_path: Path) -> None:
+    text = PRIVATE.format(directive=directive, clause=clause)
+    assert (6 not in [line for line, _ in sequential(text, tmp_path)]) == is_parallel
+
+
 @pytest.mark.parametrize("clause", ["collapse(2)", "tile(2, 2)"])
 @pytest.mark.parametrize("directive", ["parallel loop", "kernels loop independent"])
 def test_the_word_of_the_user_counts(directive: str, clause: str, tmp_path: Path) -> None:

@@ -162,18 +162,27 @@ WHOLE_SILENT = {
 PRIVATE = """
 void f(int n, const float *restrict a, float *restrict b)
 {{
-    float t = 1, v[4]; int k;
-#pragma acc parallel loop copyin(a[0:n]) copy(b[0:n]) private(t, v, k)
+    float t = 1, v[4]; int k; struct {{ float v[4]; }} s;
+#pragma acc parallel loop copyin(a[0:n]) copy(b[0:n]) private(t, v, k, s)
     for (int i = 0; i < n; i++) {{
         {0}
     }}
 }}
 """.format
-PRIVATE_BLAMED = ("t += a[i];", "b[i] = t;", "if (a[i] > 0) b[i] = t;", "b[i] = v[2]; v[2] = 1;", "b[k] = 1;", "t++;")
+PRIVATE_BLAMED = (
+    "t += a[i];",
+    "b[i] = t;",
+    "if (a[i] > 0) b[i] = t;",
+    "b[i] = v[2]; v[2] = 1;",
+    "b[k] = 1;",
+    "t++;",
+    "b[i] = s.v[1];",
+)
 PRIVATE_SILENT = (
     "t = a[i]; b[i] = t;",
     "if (i > 3) t = 1; b[i] = t;",
     "for (k = 0; k < 4; k++) v[k] = k; b[i] = v[2];",
+    "for (k = 0; k < 4; k++) s.v[k] = k; b[i] = s.v[2];",
     "for (k = 0; k < i; k++) b[i] = t; t = 1;",
     "float *p = &t; *p = 1; b[i] = t;",
     "b[i] = sizeof t + sizeof v;",
