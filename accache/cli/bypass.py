@@ -171,7 +171,8 @@ def _bypass_code(
     elif values["trace"] is not None:
         decide = by_trace(Path(values["trace"]), values["kernel"], choice, tools)
     elif is_cuda:
-        invocation = Invocation(file, split_flags(list(arguments))[0], values["words"], source)
+        flags = split_flags(list(arguments))[0]
+        invocation = Invocation(file, flags, values["words"], source, gpu=choice.gpu)
         decide = by_run(invocation, values["kernel"], choice, tools)
     else:
         raise Reporter().fail("ACC964", name=file)

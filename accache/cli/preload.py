@@ -93,7 +93,7 @@ def command(program: str, compiling: tuple[str, ...], output: str | None, by_lin
         _give_lines(program, flags, output, values, talk=talk)
         return
     try:
-        invocation = Invocation(program, flags, values["arguments"], compiling=flags)
+        invocation = Invocation(program, flags, values["arguments"], compiling=flags, gpu=gpu)
         found = preload(invocation, gpu, values["density"], values["block"], reporter=reporter)
         if output is not None or not as_json:
             write(found.text, output)

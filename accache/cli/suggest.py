@@ -98,7 +98,7 @@ def _tell_of_text(program: str, flags: tuple[str, ...], values: dict[str, Any], 
     reporter.report("ACC988")
     try:
         if Path(program).suffix == ".cu":
-            invocation = Invocation(program, flags, values["arguments"], compiling=flags)
+            invocation = Invocation(program, flags, values["arguments"], compiling=flags, gpu=gpu)
             kernels = preload(invocation, gpu, values["density"], None, reporter=reporter)
             text, diagnostics = told_of_kernels(kernels, gpu), kernels.diagnostics
         else:

@@ -72,7 +72,8 @@ def suggest(
     expect("density", density, is_density, "a number from 0 on")
     words = words_of("compiling", compiling)
     name = path_of(program)
-    invocation = Invocation(name, flags_of(words), words_of("arguments", arguments), compiling=words)
+    given = words_of("arguments", arguments)
+    invocation = Invocation(name, flags_of(words), given, compiling=words, gpu=SUGGESTED_GPUS[gpu])
     tools, reporter = compiled_tools(), Reporter()
     if tools is None:
         reporter.report("ACC808")

@@ -133,7 +133,7 @@ def _ran(invocation: Invocation, texts: Sequence[str], kernels: set[str]) -> dic
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         built = build_cuda(invocation.name, Options(preprocessor=invocation.flags), Path(folder), capture=True)
         for kernel in sorted(kernels):
-            captured = run_once(built, invocation.arguments, kernel).captured
+            captured = run_once(built, invocation, kernel).captured
             if captured is None:
                 continue
             try:

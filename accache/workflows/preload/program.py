@@ -226,7 +226,7 @@ def _launched(invocation: Invocation, kernels: Sequence[_Kernel], reporter: Repo
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         directory = Path(folder)
         built = built_for_launches(invocation.name, invocation.flags, directory, reporter)
-        done = run_once(built, invocation.arguments)
+        done = run_once(built, invocation)
     names = dict.fromkeys(kernel.item.name for kernel in kernels)
     found = {name: done.blocks[name] for name in names if name in done.blocks}
     if not done.blocks:

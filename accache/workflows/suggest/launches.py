@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from accache.base.architectures import KEPLER
@@ -79,7 +79,7 @@ def launched(invocation: Invocation, kernel: str, gpu: Gpu, reporter: Reporter) 
         module = read_compiled(compiled, name)
         built = built_for_launches(path, flags, directory, reporter)
         usages = _usages(compiled, module, directory, more)
-        yield _each(_Run(name, module, built, invocation.arguments, usages), kernel, reporter)
+        yield _each(_Run(module, built, usages, replace(invocation, gpu=gpu)), kernel, reporter)
 
 
 def _compiled(path: str, words: tuple[str, ...], target: Path) -> tuple[str, ...]:
@@ -131,11 +131,14 @@ def _for_gpu(gpu: Gpu, words: Sequence[str], reporter: Reporter) -> tuple[str, .
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    name: str
     module: Module
     built: Built
-    arguments: tuple[str, ...]
     usages: dict[str, Usage]
+    invocation: Invocation
+
+    @property
+    def name(self) -> str:
+        return self.invocation.name
 
 
 def _worth_telling(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:
@@ -153,7 +156,7 @@ def _each(program: _Run, kernel: str, reporter: Reporter) -> Iterator[Launched]:
     begun: list[str] = []
     status = ""
     for name in [wanted] if wanted else names:
-        done = run_once(program.built, program.arguments, name)
+        done = run_once(program.built, program.invocation, name)
         status = status or done.end
         if done.captured is None:
             (begun if name in done.blocks else missing).append(name)
@@ -187,7 +190,7 @@ class Ran:
     end: str
 
 
-def run_once(built: Built, arguments: Sequence[str], kernel: str = "") -> Ran:
+def run_once(built: Built, invocation: Invocation, kernel: str = "") -> Ran:
     """Run a program that was built to capture; without ``kernel`` no launch is taken down, only blocks.
 
     What the program prints is dropped.
@@ -195,8 +198,8 @@ def run_once(built: Built, arguments: Sequence[str], kernel: str = "") -> Ran:
     with tempfile.TemporaryDirectory(prefix="accache-") as folder:
         launches = 1 if kernel else 0
         file, environment = prepare_capture(built.program, built.device_text, Path(folder), launches, kernel=kernel)
-        environment = {**environment, "ACCACHE_CPU_SKIP_CHILDREN": "1"}
-        done = run(built.program, arguments, workers=1, environment=environment)
+        environment = {**environment, **invocation.device, "ACCACHE_CPU_SKIP_CHILDREN": "1"}
+        done = run(built.program, invocation.arguments, workers=1, environment=environment)
         names = parameter_names(built.device_text)
         captured = next(read_captured(file, names), None) if file.exists() else None
         end = ended(done.returncode, done.complaint) if done.returncode else ""
