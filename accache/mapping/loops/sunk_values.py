@@ -23,9 +23,24 @@ from accache.analysis.canonical import loop_variable
 from accache.analysis.uniformity import written_arrays
 from accache.ir.constants import constant
 from accache.ir.openacc.regions import Region
-from accache.ir.tree import STEPPING, Assign, Binary, Block, Call, Declare, Expr, For, Stmt, Subscript, Unary
-from accache.ir.types import Record, element_type, is_integer, is_scalar, is_volatile, resolve
+from accache.ir.tree import (
+    STEPPING,
+    Assign,
+    Binary,
+    Block,
+    Call,
+    Declare,
+    Expr,
+    For,
+    Member,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+)
+from accache.ir.types import Pointer, Record, element_type, is_integer, is_scalar, is_volatile, resolve
 from accache.ir.walk import Node, assigned_variables, children, items_of, used_variables, walk
+from accache.mapping.data.data_model import memory_variables
 
 SHARE = 4
 """A row's values are loaded for each of its elements where these refer to memory so many times as often."""
@@ -83,14 +98,15 @@ class _Sinking(Struct, frozen=True):
 
     def is_kept(self, init: Expr) -> bool:
         """Whether nothing in the region changes the memory that an expression loads from."""
-        if not any(isinstance(node, Subscript) or (isinstance(node, Unary) and node.op == "*") for node in walk(init)):
-            return True
         variables = {variable.name: variable for variable in self.region.variables}
-        names = used_variables(init)
-        read = [variable for name, variable in variables.items() if name in names and element_type(variable.type)]
+        roots = {_array(node) for node in walk(init) if _is_load(node)}
+        roots |= used_variables(init) & memory_variables(self.region)
+        if not roots:
+            return True
+        read = [variables[name] for name in roots if name in variables]
         changed = [variables[name] for name in self.written & variables.keys()]
-        own = any(name not in variables for name in self.written)  # a pointer, which leads anywhere
-        return bool(read) and not own and not any(may_overlap_in(self.region, a, b) for a in read for b in changed)
+        own = any(name not in variables for name in roots | self.written)  # a pointer, which leads anywhere
+        return not own and not any(may_overlap_in(self.region, a, b) for a in read for b in changed)
 
 
 def _with_values(loop: For, values: list[Stmt], count: int) -> For:
@@ -105,6 +121,27 @@ def _with_values(loop: For, values: list[Stmt], count: int) -> For:
         return loop
     inner = _with_values(items[0], values, count - 1)
     return replace(loop, body=Block(loop.location, (inner,))) if inner is not items[0] else loop
+
+
+def _is_load(node: Node) -> bool:
+    """Whether a part of an expression reads memory that an address leads to."""
+    is_followed = (isinstance(node, Unary) and node.op == "*") or (isinstance(node, Member) and node.arrow)
+    return isinstance(node, Subscript) or is_followed
+
+
+def _array(place: Node) -> str:
+    """The array or pointer whose elements a load reads; '' where another address leads there."""
+    while True:
+        if isinstance(place, (Subscript, Member)):
+            is_followed = isinstance(place, Member) and place.arrow
+            leads = is_followed or (isinstance(place, Subscript) and isinstance(resolve(place.base.type), Pointer))
+            place = place.base
+        elif isinstance(place, Unary) and place.op == "*":
+            leads, place = isinstance(resolve(place.operand.type), Pointer), place.operand
+        else:
+            return place.name if isinstance(place, Variable) and element_type(place.type) is not None else ""
+        if leads and not isinstance(place, Variable):
+            return ""
 
 
 def _references(node: Node) -> int:

@@ -97,3 +97,60 @@ def test_arrays_that_overlap_have_a_version_of_their_own(tmp_path: Path) -> None
     subprocess.run(["gcc", "-O1", "-w", "-o", tmp_path / "a", path], check=True)
     expected = subprocess.run([tmp_path / "a"], capture_output=True, text=True, check=True).stdout
     assert (done.returncode, done.stdout) == (0, expected)
+
+
+ROW = """
+#include <stdio.h>
+typedef struct {{ int left, right; }} pair;
+static int x[300], y[500], d[40*500], first = 3;
+static pair r[40];
+static void f(int n, int m, int is_own, int *p)
+{{
+    pair *q = r;
+#pragma acc parallel loop gang copyin(x, y) copy(d, r, first) {clauses}
+    for (int i = 0; i < n; i++) {{
+        {values}
+#pragma acc loop vector
+        for (int j = 0; j < m; j++) {{
+            d[i*m + j] += own*y[j] + y[m - 1 - j] + d[i*m + j]*y[j];
+            for (int k = 0; k < 4; k++)
+                d[i*m + j] += y[k] - y[k + 4];
+            if (j == 0)
+                {change};
+        }}
+    }}
+}}
+int main(void)
+{{
+    for (int i = 0; i < 40*500; i++) {{ d[i] = i % 101; r[i % 40].left = i % 7; }}
+    for (int i = 0; i < 500; i++) {{ x[i % 300] = i % 13; y[i] = i % 11; }}
+#pragma acc data copy(first, r)
+    f({rows}, 500, 1, &first);
+    unsigned sum = first;
+    for (int i = 0; i < 40*500; i++) sum = sum*31 + d[i] + r[i % 40].left;
+    printf("%u\\n", sum);
+}}
+"""
+
+
+@pytest.mark.parametrize("seed", ["2", "4"])
+@pytest.mark.parametrize(
+    ("values", "change", "rows", "clauses"),
+    [
+        ("int *row = is_own ? d + i*m : d; int own = row[0] + x[i];", "d[i*m] += 5", "40", ""),
+        ("pair *part = is_own ? r + i : r; int own = part->left;", "r[i].left = own + 1", "40", ""),
+        ("int own = q->left;", "q->left = own + 1", "1", "present(q)"),
+        ("int own = first;", "p[0] = own + 1", "1", "present(p)"),
+    ],
+    ids=["pointer of a row", "member of a row", "member of all", "number"],
+)
+def test_what_a_row_loads_is_loaded_before_its_elements_change_it(
+    values: str, change: str, rows: str, clauses: str, seed: str, tmp_path: Path
+) -> None:
+    """Whatever the address was computed from, and if it is that of a number."""
+    path = tmp_path / "a.c"
+    path.write_text(ROW.format(values=values, change=change, rows=rows, clauses=clauses))
+    done = accache("run", "--seed", seed, str(path))
+    subprocess.run(["gcc", "-O1", "-w", "-o", tmp_path / "a", path], check=True)
+    expected = subprocess.run([tmp_path / "a"], capture_output=True, text=True, check=True).stdout
+    assert (done.returncode, done.stdout) == (0, expected), done.stderr
