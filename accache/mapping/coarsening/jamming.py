@@ -39,6 +39,7 @@ from accache.ir.tree import (
 from accache.ir.types import (
     Array,
     CType,
+    Pointer,
     Record,
     as_const,
     holds_volatile,
@@ -89,7 +90,7 @@ class Jam(Struct, dict=True):
         self.common = frozenset(used_variables(self.body) - {item.loop.loop.variable for item in self.loops})
         self.common -= {item.name for item in declares}
         self.written = written_arrays(self.body)
-        self.has_own_pointers = bool(self.written & {item.name for item in declares if not is_array(item.type)})
+        self.pointers = frozenset(item.name for item in declares if isinstance(resolve(item.type), Pointer))
         self.values: dict[str, Declare] = {}
 
     def whole(self) -> Stmt | str:
@@ -149,7 +150,9 @@ class Jam(Struct, dict=True):
 
     def is_loaded_alike(self, item: Declare) -> bool:
         """Whether a declaration gives all iterations what they load from the same place, which none of them writes."""
-        if item.init is None or item.static or item.name in self.assigned or self.has_own_pointers:
+        if item.init is None or item.static or item.name in self.assigned:
+            return False
+        if (self.written | used_variables(item.init)) & self.pointers:  # which may lead to an array that is written
             return False
         parts = [node for node in walk(item.init) if isinstance(node, Expr)]
         is_plain = not any(isinstance(node, (Call, InitList)) or is_volatile(node.type) for node in parts)

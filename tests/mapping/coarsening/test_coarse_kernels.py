@@ -135,6 +135,8 @@ def test_values_are_computed_where_they_are_needed(tmp_path: Path) -> None:
         ("float v = w[m % 9];", True),
         ("float v = w[r % 9] + 2;", True),
         ("float v = w[j % 9];", False),
+        ("const float *p = a + r; float v = p[2];", True),
+        ("const float *p = m > 9 ? a : b; float v = p[2];", False),  # which may be what iterations write
         ("float v = b[r];", False),  # which iterations write
         ("float v = *(const volatile float *)(w + 1);", False),
         ("float v = w[1]; v += 1;", False),
