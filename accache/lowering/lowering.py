@@ -75,7 +75,8 @@ def lowered(
     The options' ``width`` and ``scope`` are the choices of sections 4.2.2 and 4.2.3.
     """
     refuse_shared_temporaries(cached.body, cached.kernel.memory | cached.kernel.shared, reporter)
-    names = IndexNames(set(taken))
+    starts = frozenset(start for tile in cached.tiles for start in tile.range.starts)
+    names = IndexNames({*taken, *starts})
     for tile in cached.tiles:
         for role in ("dirty", "tags"):
             names.printed[f"{tile.name}@{role}"] = names.fresh(f"{user_name(tile.array)}_{role}")
@@ -103,8 +104,7 @@ def lowered(
     names.printed["@pool"] = names.fresh("shared")
     for role in ("lines", "words", "decision", "cache") if cached.has_lines else ():
         names.printed[f"@{role}"] = names.fresh(role)
-    starts = {start for tile in cached.tiles for start in tile.range.starts}
-    generated = frozenset((names.taken - taken) | starts)
+    generated = frozenset(names.taken - (taken - starts))
     block = with_array_addresses(Block(cached.body.location, tuple(body)))
     block = with_copies(block, cached.kernel.shape.block, names)
     needed = used_variables(block)

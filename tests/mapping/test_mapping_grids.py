@@ -84,3 +84,23 @@ def test_blocks_that_stride_over_rows_need_no_slices(tmp_path: Path) -> None:
     device = translate(str(path), Options()).device
     assert "i += 8*gridDim.y" in device
     assert "y_start" not in device
+
+
+def test_the_start_of_a_slice_and_that_of_a_tile_have_names_of_their_own(tmp_path: Path) -> None:
+    """Of an array that is called like the axis."""
+    path = tmp_path / "a.c"
+    path.write_text("""
+void f(int n, int m, const float *y, float *b)
+{
+#pragma acc parallel loop collapse(2) copyin(y[0:m + 8]) copy(b[0:n*m])
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j) {
+#pragma acc cache(y[j:8])
+            for (int k = 0; k < 8; ++k)
+                b[i*m + j] += y[j + k]*y[5];
+        }
+}
+""")
+    kernel = translate(str(path), Options(method="rbc")).device.partition("_kernel(int")[2].partition("\n}")[0]
+    assert "unsigned y_start2)" in kernel
+    assert "int y_start = " in kernel
