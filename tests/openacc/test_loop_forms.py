@@ -36,7 +36,8 @@ static void known_by_the_run(int n, int m)
 #pragma acc parallel loop gang collapse(2) vector_length(32) copyout(c)
     for (int i = 0; i < m; ++i)
         for (int j = 0; j < 2; ++j) {
-            int first = i % 5 + j;
+            int first = i % 5;
+            first += j;  // which makes gangs of the outer loops
 #pragma acc loop vector
             for (int k = 0; k < 4; ++k)
                 c[i][0][j][k] = first + k;
@@ -66,7 +67,8 @@ static void constant(void)
     for (int i = 0; i < 66000; ++i)
         for (int j = 0; j < 1; ++j)
             for (int k = 0; k < 2; ++k) {
-                int first = i % 5 + k;
+                int first = i % 5;
+                first += k;
 #pragma acc loop vector
                 for (int l = 0; l < 4; ++l)
                     c[i][j][k][l] += first + l;
