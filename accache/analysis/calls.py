@@ -9,7 +9,7 @@ from msgspec import Struct
 from accache.ir.builtins import HEAP_CALLS, PRINT, is_pure_call
 from accache.ir.tree import STEPPING, Assign, Binary, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, element_type, resolve
-from accache.ir.walk import assigned_place, place_variable, walk
+from accache.ir.walk import Node, assigned_place, place_variable, walk
 
 
 class Passed(Struct, frozen=True):
@@ -43,6 +43,12 @@ def prints(node: Stmt | Expr) -> bool:
 def acts(node: Stmt | Expr) -> bool:
     """Whether a node is a call that does more than compute from what it is handed: once is not twice."""
     return uses_heap(node) or prints(node)
+
+
+def changes_residents(body: Node) -> bool:
+    """Whether a routine that is called may change variables of files, which no argument names."""
+    calls = (node for node in walk(body) if isinstance(node, Call))
+    return any(call.callee is not None and call.callee.changes_residents for call in calls)
 
 
 def collective_calls(node: Stmt | Expr) -> Iterator[Call]:

@@ -14,6 +14,7 @@ from math import prod
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from accache.analysis.calls import changes_residents
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import is_uniform, leaving_jumps, written_arrays
@@ -91,6 +92,7 @@ class Jam(Struct, dict=True):
         self.common -= {item.name for item in declares}
         self.written = written_arrays(self.body)
         self.pointers = frozenset(item.name for item in declares if isinstance(resolve(item.type), Pointer))
+        self.has_hidden_writes = changes_residents(self.body)
         self.values: dict[str, Declare] = {}
 
     def whole(self) -> Stmt | str:
@@ -150,7 +152,7 @@ class Jam(Struct, dict=True):
 
     def is_loaded_alike(self, item: Declare) -> bool:
         """Whether a declaration gives all iterations what they load from the same place, which none of them writes."""
-        if item.init is None or item.static or item.name in self.assigned:
+        if item.init is None or item.static or item.name in self.assigned or self.has_hidden_writes:
             return False
         if (self.written | used_variables(item.init)) & self.pointers:  # which may lead to an array that is written
             return False

@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.aliasing import may_overlap_in
+from accache.analysis.calls import changes_residents
 from accache.analysis.canonical import loop_variable
 from accache.analysis.uniformity import written_arrays
 from accache.ir.constants import constant
@@ -103,6 +104,8 @@ class _Sinking(Struct, frozen=True):
         roots |= used_variables(init) & memory_variables(self.region)
         if not roots:
             return True
+        if changes_residents(self.region.body):
+            return False
         read = [variables[name] for name in roots if name in variables]
         changed = [variables[name] for name in self.written & variables.keys()]
         own = any(name not in variables for name in roots | self.written)  # a pointer, which leads anywhere

@@ -102,7 +102,10 @@ def test_arrays_that_overlap_have_a_version_of_their_own(tmp_path: Path) -> None
 ROW = """
 #include <stdio.h>
 typedef struct {{ int left, right; }} pair;
-static int x[300], y[500], d[40*500], first = 3;
+static int x[300], y[500], d[40*500], first = 3, held[40];
+#pragma acc declare create(held)
+#pragma acc routine seq
+static void hold(int i, int value) {{ held[i] = value; }}
 static pair r[40];
 static void f(int n, int m, int is_own, int *p)
 {{
@@ -122,7 +125,8 @@ static void f(int n, int m, int is_own, int *p)
 }}
 int main(void)
 {{
-    for (int i = 0; i < 40*500; i++) {{ d[i] = i % 101; r[i % 40].left = i % 7; }}
+    for (int i = 0; i < 40*500; i++) {{ d[i] = i % 101; r[i % 40].left = held[i % 40] = i % 7; }}
+#pragma acc update device(held)
     for (int i = 0; i < 500; i++) {{ x[i % 300] = i % 13; y[i] = i % 11; }}
 #pragma acc data copy(first, r)
     f({rows}, 500, 1, &first);
@@ -141,8 +145,9 @@ int main(void)
         ("pair *part = is_own ? r + i : r; int own = part->left;", "r[i].left = own + 1", "40", ""),
         ("int own = q->left;", "q->left = own + 1", "1", "present(q)"),
         ("int own = first;", "p[0] = own + 1", "1", "present(p)"),
+        ("int own = held[i];", "hold(i, own + 5)", "40", ""),
     ],
-    ids=["pointer of a row", "member of a row", "member of all", "number"],
+    ids=["pointer of a row", "member of a row", "member of all", "number", "variable of the file"],
 )
 def test_what_a_row_loads_is_loaded_before_its_elements_change_it(
     values: str, change: str, rows: str, clauses: str, seed: str, tmp_path: Path
