@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from asking_program import ASKING
 from click.testing import CliRunner
 
 import accache
@@ -88,21 +89,6 @@ def test_a_launch_that_loads_nothing_is_refused(tmp_path: Path) -> None:
     program.write_text(OPENACC.replace("a[i] + a[256]", "i"))
     result = CliRunner().invoke(main, ["model", "-q", str(program), "--gpu", "h100"])
     assert (result.exit_code, "loads nothing from global memory [ACC974]" in result.stderr) == (1, True), result.output
-
-
-# two blocks of a warp for each multiprocessor that the program finds
-ASKING = """\
-__global__ void copy(const float *a, float *b) { b[32 * blockIdx.x + threadIdx.x] = a[32 * blockIdx.x + threadIdx.x]; }
-int main()
-{
-    int count;
-    float *p;
-    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
-    cudaMalloc(&p, 128 * count * sizeof(float));
-    copy<<<2 * count, 32>>>(p, p + 64 * count);
-    return 0;
-}
-"""
 
 
 @pytest.mark.nvcc

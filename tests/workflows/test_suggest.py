@@ -12,6 +12,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from asking_program import ASKING
 from commands import accache
 from families import some
 
@@ -223,26 +224,12 @@ def test_registers_of_a_gpu_that_nvcc_has_left_behind_are_told_to_be_others(tmp_
     assert "ACC993" not in run(program(tmp_path, "b[i] = a[i];"), "--gpu", "kepler", "--", "-arch=sm_80").stderr
 
 
-ASKING = """\
-__global__ void copy(const float *a, float *b) { b[32 * blockIdx.x + threadIdx.x] = a[32 * blockIdx.x + threadIdx.x]; }
-int main()
-{
-    int count;
-    float *p;
-    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
-    cudaMalloc(&p, 64 * count * sizeof(float));
-    copy<<<count, 32>>>(p, p + 32 * count);
-    return 0;
-}
-"""
-
-
 @pytest.mark.nvcc
 @needs_nvcc
 def test_a_program_finds_the_multiprocessors_of_the_gpu(tmp_path: Path) -> None:
     program = tmp_path / "asking.cu"
     program.write_text(ASKING)
-    assert records(program, "--gpu", "h100")["copy"]["a"]["sectors"]["without_l1"] == 4 * 132
+    assert records(program, "--gpu", "v100")["copy"]["a"]["sectors"]["without_l1"] == 4 * 2 * 80
 
 
 @needs_nvcc

@@ -149,6 +149,22 @@ def test_what_all_iterations_load_alike_is_loaded_once(value: str, is_once: bool
     assert ("float v = " in before) == is_once
 
 
+HELD = """
+float held[9];
+#pragma acc declare create(held)
+#pragma acc routine seq
+static void hold(int k, float value) {{ {change} }}
+"""
+
+
+@pytest.mark.parametrize(("change", "is_once"), [("held[k] = value;", False), ("(void)k;", True)])
+def test_what_routines_may_change_each_iteration_loads(change: str, is_once: bool, tmp_path: Path) -> None:
+    body = "hold(i % 9, 1); float v = w[m % 9]; b[i*m + j] = v + a[i*m + j];"
+    full = full_path(kernel(tmp_path, HELD.format(change=change) + ROWS.format(body=body), "2x2"))
+    before, _, _ = full.partition("for (")
+    assert ("float v = " in before) == is_once
+
+
 def test_what_all_iterations_decide_alike_is_decided_once(tmp_path: Path) -> None:
     body = "float s = 0; if (m > 3) { for (int k = 0; k < m; ++k) s += a[i*m + k]; } else s = 1; b[i*m + j] = s;"
     found = full_path(kernel(tmp_path, ROWS.format(body=body), "2"))
