@@ -363,4 +363,5 @@ def _units(character: str, size: int) -> int:
         if character[1] not in "uU":
             return 1
         character = chr(int(character[2:], 16))
-    return len(character.encode({1: "utf-8", 2: "utf-16-le", 4: "utf-32-le"}[size])) // size
+    errors = "surrogateescape" if size == 1 else "surrogatepass"  # of a file that is not UTF-8
+    return len(character.encode({1: "utf-8", 2: "utf-16-le", 4: "utf-32-le"}[size], errors)) // size
