@@ -9,7 +9,7 @@ from msgspec import Struct
 from accache.ir.builtins import HEAP_CALLS, PRINT, is_pure_call
 from accache.ir.tree import STEPPING, Assign, Binary, Call, Cast, Expr, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, Record, element_type, resolve
-from accache.ir.walk import Node, assigned_place, place_variable, walk
+from accache.ir.walk import Node, assigned_place, nodes_of, place_variable, walk
 
 
 class Passed(Struct, frozen=True):
@@ -47,13 +47,13 @@ def acts(node: Stmt | Expr) -> bool:
 
 def changes_residents(body: Node) -> bool:
     """Whether a routine that is called may change variables of files, which no argument names."""
-    calls = (node for node in walk(body) if isinstance(node, Call))
+    calls = nodes_of(body, Call)
     return any(call.callee is not None and call.callee.changes_residents for call in calls)
 
 
 def collective_calls(node: Stmt | Expr) -> Iterator[Call]:
     """The calls of routines that all threads of a block run together."""
-    return (part for part in walk(node) if isinstance(part, Call) and is_collective(part))
+    return (part for part in nodes_of(node, Call) if is_collective(part))
 
 
 def passed(call: Call) -> Iterator[Passed]:
@@ -68,7 +68,7 @@ def passed(call: Call) -> Iterator[Passed]:
 
 def changed_variables(node: Stmt | Expr) -> frozenset[str]:
     """The variables a tree may give a new value; routines that only read by an address they are handed give none."""
-    handed = (item for part in walk(node) if isinstance(part, Call) for item in passed(part))
+    handed = (item for part in nodes_of(node, Call) for item in passed(part))
     addresses = (item for item in handed if isinstance(item.argument, Unary) and item.argument.op == "&")
     only_read = {id(item.argument) for item in addresses if not item.writes}
     places = (assigned_place(part) for part in walk(node) if id(part) not in only_read)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from itertools import combinations_with_replacement
 
 from msgspec import Struct, field
 
 from accache.analysis.delinearise import delinearise, find_pitch
 from accache.analysis.ranges import NO_FACTS, Facts, Interval, is_nonnegative, is_positive
+from accache.base.properties import cached_property
 from accache.base.text import Location
 from accache.ir.polynomial import Polynomial
 

@@ -22,7 +22,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import CType, Pointer, element_type, resolve
-from accache.ir.walk import children, walk
+from accache.ir.walk import children, nodes_of
 
 COMPARING = frozenset(("==", "!=", "<", "<=", ">", ">=", "&&", "||"))
 
@@ -159,12 +159,12 @@ def resident_effects(routine: Routine) -> tuple[bool, bool]:
 
 def written_through(stmt: Stmt) -> frozenset[str]:
     """The arrays and pointers of a statement through which memory is written, or may be where its address goes."""
-    pointing = {node.name for node in walk(stmt) if isinstance(node, Variable) and points(node.type)}
-    return frozenset(_effects(stmt).writes & pointing)
+    written = _effects(stmt).writes
+    return frozenset(node.name for node in nodes_of(stmt, Variable) if node.name in written and points(node.type))
 
 
 def _effects(body: Stmt) -> Effects:
-    local = (node for node in walk(body) if isinstance(node, Declare))
+    local = nodes_of(body, Declare)
     effects = Effects(frozenset(node.name for node in local if _points_to_const(node.type)))
     effects.statement(body)
     effects.close()

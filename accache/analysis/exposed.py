@@ -33,7 +33,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Array, CType, Record, resolve
-from accache.ir.walk import children, used_variables, walk
+from accache.ir.walk import children, nodes_of, used_variables
 
 Path: TypeAlias = tuple[str, ...]
 """A member within members of a structure; () is the variable as a whole."""
@@ -52,7 +52,7 @@ class Exposure(Struct, frozen=True):
 
 def exposure(stmt: Stmt, name: str) -> Exposure:
     """What a statement does with a variable; where that is not known, it reads and does not write."""
-    if any(isinstance(node, Label) for node in walk(stmt)):
+    if any(nodes_of(stmt, Label)):
         return Exposure(name in used_variables(stmt), False)
     way = _Walk(name)
     known = way.statement(stmt, NOTHING)

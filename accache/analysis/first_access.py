@@ -36,7 +36,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Array, Pointer, resolve
-from accache.ir.walk import assigned_variables, children, declared_variables, used_variables, walk
+from accache.ir.walk import assigned_variables, children, declared_variables, nodes_of, used_variables, walk
 
 _COMPARISONS = {
     "<": int.__lt__,
@@ -65,7 +65,7 @@ def accesses(stmt: Stmt, name: str, *, is_apart: bool = True, is_own: bool = Fal
     Without ``is_apart``, what is written through pointers may be that memory.
     """
     way = _Walk(name, is_apart, is_own, assigned_variables(stmt) | declared_variables(stmt))
-    if any(isinstance(node, Label) for node in walk(stmt)):
+    if any(nodes_of(stmt, Label)):
         way.add(stmt.location, False)
     else:
         way.statement(stmt, True)

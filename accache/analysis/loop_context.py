@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from accache.analysis.canonical import canonical_loop, with_condition
 from accache.analysis.ranges import Facts, Interval, is_nonnegative, loop_interval
 from accache.analysis.uniformity import leaving_jumps
+from accache.base.properties import cached_property
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import conjuncts
 from accache.ir.constants import constant
@@ -47,7 +48,7 @@ INT_SIZE = 4
 Definitions = Mapping[str, Expr]
 
 
-class LoopContext(Struct, frozen=True):
+class LoopContext(Struct, frozen=True, dict=True):
     """The loops around a place, outermost first, each with the intervals proved for its variable."""
 
     ranges: tuple[tuple[str, tuple[Interval, ...]], ...] = ()
@@ -57,7 +58,7 @@ class LoopContext(Struct, frozen=True):
         found = loop_ranges(loop, definitions, self)
         return LoopContext((*self.ranges, found)) if found else self
 
-    @property
+    @cached_property
     def facts(self) -> tuple[Facts, ...]:
         """Every combination of the known intervals."""
         names = [name for name, _ in self.ranges]

@@ -28,7 +28,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Arithmetic, Array, CType, Pointer, Record, element_type, resolve
-from accache.ir.walk import assigned_variables, walk
+from accache.ir.walk import assigned_variables, nodes_of, walk
 
 Origins = frozenset[str]
 ANYWHERE = "*"
@@ -49,7 +49,7 @@ def pointer_origins(kernel: Stmt) -> Mapping[str, Origins]:
     """
     given = list(_given(kernel))
     moved = assigned_variables(kernel)
-    own = {node.name for node in walk(kernel) if isinstance(node, Declare)}
+    own = {node.name for node in nodes_of(kernel, Declare)}
     found: dict[str, Origins] = {name: NOWHERE if name in own else frozenset((name,)) for name, _ in given}
     for node in walk(kernel):
         if isinstance(node, Unary) and node.op == "&" and isinstance(node.operand, Variable):
@@ -127,7 +127,7 @@ def places(stmt: Stmt | Expr) -> Iterator[tuple[Expr, bool]]:
     A routine may use what the addresses it is handed lead to, and anything that addresses there lead to. One that uses
     variables of files reaches memory that the statement does not name.
     """
-    handed = {id(item.argument): item for node in walk(stmt) if isinstance(node, Call) for item in passed(node)}
+    handed = {id(item.argument): item for node in nodes_of(stmt, Call) for item in passed(node)}
     written = {id(target) for node in walk(stmt) if (target := _changed(node)) is not None}
     for node in walk(stmt):
         if isinstance(node, Expr) and is_place(node):
@@ -144,7 +144,7 @@ def places(stmt: Stmt | Expr) -> Iterator[tuple[Expr, bool]]:
 
 def leading_names(kernel: Stmt) -> frozenset[str]:
     """The variables of the host that hold addresses by which a kernel reaches memory, as structures and rows do."""
-    own = {node.name for node in walk(kernel) if isinstance(node, Declare)}
+    own = {node.name for node in nodes_of(kernel, Declare)}
     roots = map(root_of, _unfollowed(kernel))
     return frozenset(root.name for root in roots if root is not None) - own
 
@@ -162,7 +162,7 @@ def _unfollowed(kernel: Stmt) -> Iterator[Expr]:
 
 def moved_pointers(kernel: Stmt) -> frozenset[str]:
     """The pointers of the host that a kernel moves, perhaps to where others lead."""
-    own = {node.name for node in walk(kernel) if isinstance(node, Declare)}
+    own = {node.name for node in nodes_of(kernel, Declare)}
     return frozenset(pointer_origins(kernel)) - own
 
 

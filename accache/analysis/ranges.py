@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import lru_cache
 from itertools import combinations_with_replacement, islice
 from random import Random
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.properties import cached_property
 from accache.ir.polynomial import Monomial, Polynomial, as_polynomial
 
 PROOF_STEPS = 400
@@ -190,6 +191,7 @@ def is_positive(polynomial: Polynomial, facts: Facts = NO_FACTS) -> bool:
     return is_nonnegative(polynomial - 1, facts)
 
 
+@lru_cache(maxsize=4096)  # many references of a program, and the forms of one kernel, ask the same
 def is_nonnegative(polynomial: Polynomial, facts: Facts = NO_FACTS) -> bool:
     """Whether a polynomial is proved to be >= 0 wherever the facts hold (False: not proved).
 

@@ -6,7 +6,7 @@ what its routine is called on the device, its level, and which memory it reads a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ from accache.ir.openacc.regions import GANGS, LoopSpec, Program
 from accache.ir.openacc.routines import LEVELS, Routine, device_suffix
 from accache.ir.tree import Call, Callee, Expr, For, Level, Stmt
 from accache.ir.types import Arithmetic, Pointer, Void
-from accache.ir.walk import rewrite, walk
+from accache.ir.walk import nodes_of, rewrite
 
 _BYTES, _SOURCE = Pointer(Void()), Pointer(Void(const=True))
 _SIZE = Arithmetic("long", unsigned=True)
@@ -164,11 +164,11 @@ class _Resolver(Struct, dict=True):
 
 
 def _loops(body: Stmt) -> Iterator[LoopSpec]:
-    return (node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None)
+    return (node.loop for node in nodes_of(body, For) if node.loop is not None)
 
 
-def _calls(body: Stmt) -> Iterator[Call]:
-    return (node for node in walk(body) if isinstance(node, Call))
+def _calls(body: Stmt) -> Iterable[Call]:
+    return nodes_of(body, Call)
 
 
 def _level(spec: LoopSpec) -> Level:

@@ -23,7 +23,7 @@ from accache.ir.openacc.regions import Dimension
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Binary, Cache, Cast, Conditional, Expr, For, Stmt, Variable
 from accache.ir.types import CType, integer_of, is_integer
-from accache.ir.walk import N, Node, map_children, rewrite, walk
+from accache.ir.walk import N, Node, map_children, nodes_of, rewrite, walk
 
 INT_SIZE = 4
 LARGEST = (1 << 8 * INT_SIZE) - 1
@@ -47,7 +47,7 @@ class Sums(Struct, frozen=True):
 
     def marked(self, node: Node) -> Node:
         """A statement or expression with its sums marked."""
-        if not any(_is_sum(part) for part in walk(node)) and not any(isinstance(part, Cache) for part in walk(node)):
+        if not any(_is_sum(part) for part in walk(node)) and not any(nodes_of(node, Cache)):
             return node
         return self.node(node, {}, None)
 
@@ -173,12 +173,14 @@ def without_assumptions(node: N) -> N:
 
     def doubted(part: Node) -> Node:
         if isinstance(part, Cache):
-            return with_bounds(part, lambda bound: without_assumptions(bound))
+            bounded = with_bounds(part, lambda bound: without_assumptions(bound))
+            return part if bounded == part else bounded
         if isinstance(part, Binary) and part.greatest is not None:
             return replace(part, is_exact=False, greatest=None)
         return part
 
-    return cast("N", rewrite(cast("Any", node), doubted))
+    has_assumptions = any(part.greatest is not None for part in nodes_of(node, Binary))
+    return cast("N", rewrite(cast("Any", node), doubted)) if has_assumptions or nodes_of(node, Cache) else node
 
 
 def with_bounds(stmt: Cache, change: Callable[[Expr], Node]) -> Cache:

@@ -37,7 +37,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Record, resolve
-from accache.ir.walk import children, declared_variables, remembered, used_variables, walk
+from accache.ir.walk import children, declared_variables, nodes_of, remembered, used_variables, walk
 
 
 def varying_names(kernel: Stmt, positions: frozenset[str] = frozenset(), axes: Container[str] = AXES) -> frozenset[str]:
@@ -47,6 +47,17 @@ def varying_names(kernel: Stmt, positions: frozenset[str] = frozenset(), axes: C
     assigned under varying control, and what is loaded from memory that the kernel writes. In a kernel that
     is written for a thread, ``positions`` are the names that tell threads from each other.
     """
+    if not positions and axes is AXES:
+        return _usually_varying(kernel)
+    return _varying(kernel, positions, axes)
+
+
+@remembered
+def _usually_varying(kernel: Stmt) -> frozenset[str]:
+    return _varying(kernel, frozenset(), AXES)
+
+
+def _varying(kernel: Stmt, positions: frozenset[str], axes: Container[str]) -> frozenset[str]:
     written = written_arrays(kernel)
     varying = {*_skipped_counters(kernel), *positions}
     while True:
@@ -61,8 +72,8 @@ def differing_names(kernel: Stmt, axes: Container[str]) -> frozenset[str]:
 
     No barrier may rest on it: threads without one have none of the values. It tells what lanes access together.
     """
-    spread = [loop for loop in walk(kernel) if isinstance(loop, ParallelFor) and loop.block]
-    inner = [loop for loop in spread if not any(isinstance(node, ParallelFor) for node in walk(loop.body))]
+    spread = [loop for loop in nodes_of(kernel, ParallelFor) if loop.block]
+    inner = [loop for loop in spread if not any(nodes_of(loop.body, ParallelFor))]
     varying = {loop.loop.variable for loop in spread if loop.block in axes} | set(_skipped_counters(kernel))
     written = written_arrays(kernel)
     while True:
@@ -79,7 +90,7 @@ def differing_names(kernel: Stmt, axes: Container[str]) -> frozenset[str]:
 def _skipped_counters(kernel: Stmt) -> frozenset[str]:
     """Variables that loops count with and others use, too, where threads without an iteration may skip the loop."""
     found = set()
-    spread = (loop for loop in walk(kernel) if isinstance(loop, ParallelFor) and loop.block)
+    spread = (loop for loop in nodes_of(kernel, ParallelFor) if loop.block)
     for loop in (inner for around in spread for inner in walk(around) if isinstance(inner, (For, While))):
         own = {item.name for item in loop.init if isinstance(item, Declare)} if isinstance(loop, For) else set()
         changed = (_written(node) for part in _control(loop) for node in walk(part))
@@ -234,7 +245,7 @@ def round_obstacle(
 
 def parting(workers: ParallelFor, kernel: Stmt, varying: frozenset[str]) -> str:
     """Why workers may not come together to all loops over vectors in an iteration of their loop; '' if they do."""
-    loops = (node for node in walk(workers.body) if isinstance(node, ParallelFor) and node.block == "x")
+    loops = (node for node in nodes_of(workers.body, ParallelFor) if node.block == "x")
     ways = (way for loop in loops for way in _ways_to(loop, workers.body))
     obstacles = (barrier_obstacle(way, kernel, varying, among_threads=True) for way in ways)
     return next(filter(None, obstacles), "") or round_obstacle(workers.body, kernel, varying, True)
@@ -249,8 +260,12 @@ def _ways_to(place: Stmt, stmt: Stmt) -> Iterator[tuple[Stmt, ...]]:
             yield from ((stmt, *way) for way in _ways_to(place, child))
 
 
-def leaving_jumps(body: Stmt, in_loop: bool = False, in_switch: bool = False) -> Iterator[Jump]:
+def leaving_jumps(body: Stmt) -> Iterator[Jump]:
     """The jumps in a loop's body that leave the iteration: its own break and continue, return, goto."""
+    return _leaving_jumps(body, False, False) if nodes_of(body, Jump) else iter(())
+
+
+def _leaving_jumps(body: Stmt, in_loop: bool, in_switch: bool) -> Iterator[Jump]:
     if isinstance(body, Jump):
         inner = (body.keyword == "break" and (in_loop or in_switch)) or (body.keyword == "continue" and in_loop)
         if not inner:
@@ -259,7 +274,7 @@ def leaving_jumps(body: Stmt, in_loop: bool = False, in_switch: bool = False) ->
     loop = isinstance(body, (For, While, ParallelFor))
     for child in children(body):
         if isinstance(child, Stmt):
-            yield from leaving_jumps(child, in_loop or loop, in_switch or isinstance(body, Switch))
+            yield from _leaving_jumps(child, in_loop or loop, in_switch or isinstance(body, Switch))
 
 
 def _spread(
@@ -394,7 +409,7 @@ def _written(node: object) -> Expr | None:
 
 
 def _targets(stmt: Stmt) -> Iterator[Expr]:
-    handed = {id(item.argument) for node in walk(stmt) if isinstance(node, Call) for item in passed(node)}
+    handed = {id(item.argument) for node in nodes_of(stmt, Call) for item in passed(node)}
     for node in walk(stmt):
         target = _written(node)
         if target is not None and id(node) not in handed:
@@ -415,5 +430,5 @@ def _memory_root(expr: Expr) -> str | None:
         elif isinstance(expr, Variable):
             return expr.name if indirect else None
         else:
-            inner = next((node for node in walk(expr) if isinstance(node, Variable)), None)
+            inner = next(iter(nodes_of(expr, Variable)), None)
             return inner.name if inner is not None and indirect else None

@@ -9,7 +9,7 @@ from accache.analysis.canonical import canonical_loop, loop_variable
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.tree import Expr, For, Stmt
-from accache.ir.walk import children, walk
+from accache.ir.walk import children, nodes_of
 
 MOST_ROUNDS = 512
 """So many rounds of a loop, with those of the loops around, are worth their instructions at most."""
@@ -19,7 +19,7 @@ Values = Mapping[str, int]
 def unrollable(body: Stmt, definitions: Mapping[str, Expr]) -> frozenset[str]:
     """The variables of the loops in a body that can all be unrolled whole."""
     found = Counter(_loops(body, ({},), definitions))
-    loops = Counter(loop_variable(node) for node in walk(body) if isinstance(node, For))
+    loops = Counter(loop_variable(node) for node in nodes_of(body, For))
     return frozenset(name for name, count in found.items() if count == loops[name])
 
 

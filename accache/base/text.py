@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from bisect import bisect_right
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import TextIO
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+from accache.base.properties import cached_property
 
 STDIN = "<stdin>"
 """The name of standard input in messages; on the command line it is ``-``."""

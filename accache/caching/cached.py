@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.canonical import ends_in_lower_half
 from accache.analysis.sums import without_assumptions
+from accache.base.properties import cached_property
 from accache.caching.decisions import Decision, with_tile
 from accache.caching.estimates.candidates import Candidate
 from accache.caching.shared_fetches import with_tiles
@@ -17,7 +16,7 @@ from accache.ir.kernels.simt import CacheRegion, CanonicalLoop, ParallelFor
 from accache.ir.kernels.tiles import Extent, Tile
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Stmt
-from accache.ir.walk import rewrite, walk
+from accache.ir.walk import nodes_of, rewrite
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.wrapping import tested_sums, without_assumed_sums
 
@@ -43,7 +42,7 @@ class CachedKernel(Struct, frozen=True, dict=True):
     @cached_property
     def tiles(self) -> tuple[Tile, ...]:
         """All tiles of the kernel in source order."""
-        return tuple(tile for node in walk(self.body) if isinstance(node, CacheRegion) for tile in node.tiles)
+        return tuple(tile for node in nodes_of(self.body, CacheRegion) for tile in node.tiles)
 
     @property
     def is_special(self) -> bool:
@@ -71,7 +70,7 @@ class CachedKernel(Struct, frozen=True, dict=True):
     @property
     def limits(self) -> tuple[CanonicalLoop, ...]:
         """The loops of unsigned numbers whose limits must be in the lower half of their type for it to be launched."""
-        loops = (node for node in walk(self.body) if isinstance(node, ParallelFor))
+        loops = nodes_of(self.body, ParallelFor)
         return tuple(node.loop for node in loops if node.tests_limit and not ends_in_lower_half(node.loop))
 
     @cached_property

@@ -32,7 +32,7 @@ from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
 from accache.ir.kernels.tiles import Tile
 from accache.ir.tree import Cache
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 from accache.mapping.blocks import Outputs
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
@@ -159,7 +159,8 @@ def _in_one_way_more(cached: CachedKernel, options: Options) -> CachedKernel:
     """A kernel whose threads have one iteration each, with what launches of some shapes only can take."""
     if cached.tiles:
         return _aligned(cached, options)
-    form = plain_form(replace(cached.kernel, body=cached.body), options)
+    kernel = cached.kernel
+    form = plain_form(kernel if cached.body is kernel.body else replace(kernel, body=cached.body), options)
     found = replace(cached, kernel=form.kernel, body=form.kernel.body)
     unaligned = without_caches(form.unaligned) if form.unaligned is not None else None
     if found.kernel.variants.lengthwise is not None:
@@ -203,7 +204,7 @@ def _coarse(
     if single is None or not options.chooses_method or options.coarsen != "auto":
         return None, ()
     bases = tuple(_bases(kernel, cached, names, options)) if cached.tiles else ()
-    is_asked = any(isinstance(node, Cache) for node in walk(kernel.body))
+    is_asked = any(nodes_of(kernel.body, Cache))
     of_block = _of_iterations(kernel, names, options) if is_asked else None
     return cheapest(kernel, single.cost, bool(cached.tiles), options, bases=bases, of_block=of_block)
 

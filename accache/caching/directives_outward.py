@@ -23,7 +23,7 @@ from accache.analysis.uniformity import written_arrays
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.openacc.regions import Subarray
 from accache.ir.tree import Block, Cache, For, Stmt
-from accache.ir.walk import is_computed, items_of, map_children, used_variables, varying_variables, walk
+from accache.ir.walk import is_computed, items_of, map_children, nodes_of, used_variables, varying_variables, walk
 from accache.mapping.mapped import MappedKernel
 
 
@@ -102,5 +102,5 @@ def _stays(subarray: Subarray, loop: For | ParallelFor) -> bool:
 
 def _directives_of(array: str, loop: Stmt) -> int:
     """How often directives in a loop name an array."""
-    directives: Sequence[Cache] = [node for node in walk(loop) if isinstance(node, Cache)]
+    directives: Sequence[Cache] = list(nodes_of(loop, Cache))
     return sum(item.variable == array for directive in directives for item in directive.subarrays)

@@ -13,7 +13,7 @@ from accache.ir.kernels.tiles import Tile
 from accache.ir.openacc.regions import Subarray
 from accache.ir.tree import Cache, Stmt, Variable
 from accache.ir.types import Arithmetic, Array, Complex, Pointer, Record, is_scalar, resolve
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of, walk
 
 
 def ineligible(
@@ -64,7 +64,7 @@ def ineligible(
 
 def _tiles(stmt: Stmt) -> Iterator[Tile]:
     """The tiles of the regions in a statement."""
-    return (tile for node in walk(stmt) if isinstance(node, CacheRegion) for tile in node.tiles)
+    return (tile for node in nodes_of(stmt, CacheRegion) for tile in node.tiles)
 
 
 def _reduced(stmt: Cache, path: tuple[Stmt, ...], survey: Survey) -> frozenset[str]:

@@ -30,7 +30,7 @@ from accache.ir.kernels.tiles import Tile, TileDimension
 from accache.ir.names import FIRST, PLACE, WIDTH, base_of
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Expr, Stmt
-from accache.ir.walk import rewrite, walk
+from accache.ir.walk import nodes_of, rewrite
 from accache.mapping.blocks import Outputs
 from accache.mapping.mapped import MappedKernel
 
@@ -69,7 +69,7 @@ def with_iterations_tiles(
 
 
 def _loops(kernel: MappedKernel) -> list[ParallelFor]:
-    return [node for node in walk(kernel.body) if isinstance(node, ParallelFor)]
+    return list(nodes_of(kernel.body, ParallelFor))
 
 
 def _nest(kernel: MappedKernel) -> list[tuple[str, str, str, bool]]:
@@ -82,7 +82,7 @@ def _in_blocks(kernel: MappedKernel, plain: MappedKernel, block: tuple[int, int,
     threads = dict(zip("xyz", block, strict=True))
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
-        if not isinstance(node, ParallelFor) or not node.block:
+        if not isinstance(node, ParallelFor) or not node.block or node.threads == threads[node.block]:
             return node
         return replace(node, threads=threads[node.block])
 

@@ -19,7 +19,7 @@ from accache.ir.names import FIRST
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Binary, Block, Declare, Expr, Member, Stmt, Subscript, Variable
 from accache.ir.types import Array, element_type, resolve
-from accache.ir.walk import children, rewrite, walk
+from accache.ir.walk import children, nodes_of, rewrite
 
 
 def owned_access(request: Request, tile: Tile) -> TileAccess:
@@ -82,7 +82,7 @@ def _without_dead(before: Stmt, after: Stmt) -> Stmt:
     """The statement without temporaries of indices that only replaced references used."""
     while True:
         dead = printed_names(before) - printed_names(after)
-        declared = {node.name: node.init for node in walk(after) if isinstance(node, Declare)}
+        declared = {node.name: node.init for node in nodes_of(after, Declare)}
         dead &= {name for name, init in declared.items() if init is not None and not has_effect(init)}
         if not dead:
             return after

@@ -16,14 +16,14 @@ from accache.ir.kernels.tiles import Tile, TileAccess
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Block, Expr, Stmt
 from accache.ir.types import shape
-from accache.ir.walk import rewrite, walk
+from accache.ir.walk import nodes_of, rewrite, walk
 
 NAMES = {1: ("tile_start",), 2: ("tile_row", "tile_column")}
 
 
 def start_together(body: Stmt, fresh: Callable[[str], str]) -> tuple[Stmt, dict[str, Tile]]:
     """A kernel's body whose tiles share start variables, and the tiles that changed, by name."""
-    body = rewrite(body, _flattened)
+    body = rewrite(body, _flattened, CacheRegion)
     starts: dict[str, str] = {}
     for node in walk(body):
         if isinstance(node, CacheRegion):
@@ -33,9 +33,9 @@ def start_together(body: Stmt, fresh: Callable[[str], str]) -> tuple[Stmt, dict[
                 )
                 common = tuple(map(fresh, names))
                 starts |= {old: new for tile in group for old, new in zip(tile.range.starts, common, strict=True)}
-    tiles = [tile for node in walk(body) if isinstance(node, CacheRegion) for tile in node.tiles]
+    tiles = [tile for node in nodes_of(body, CacheRegion) for tile in node.tiles]
     renamed = {tile.name: _renamed(tile, starts) for tile in tiles if starts.keys() & set(tile.range.starts)}
-    return rewrite(body, with_tiles(renamed, starts)), renamed
+    return (rewrite(body, with_tiles(renamed, starts)) if starts else body), renamed
 
 
 def _flattened(node: Expr | Stmt) -> Expr | Stmt:

@@ -16,7 +16,7 @@ from accache.ir.kernels.tiles import EmulatedCache, Tile
 from accache.ir.sizes import TAG_BYTES, alignment, padded, sizeof, tile_alignment, tile_elements
 from accache.ir.tree import Declare
 from accache.ir.types import is_array, resolve, unqualified
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of, walk
 from accache.mapping.mapped import MappedKernel
 
 
@@ -101,7 +101,7 @@ def expected_calls(kernel: MappedKernel) -> tuple[SharedPart, ...]:
 
     These have a value for each thread, and results for some.
     """
-    loops = [node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.reductions]
+    loops = [node for node in nodes_of(kernel.body, ParallelFor) if node.reductions]
     spread = (loop for loop in loops if any(isinstance(node, ParallelFor) and node.block for node in walk(loop)))
     values = kernel.shape.threads + max(1, kernel.shape.threads // (2 * WARP))  # groups have a warp or, at least, two
     whole = Combination("", kernel.shape.threads, 1, kernel.shape.threads)
@@ -126,7 +126,7 @@ def _arrays(survey: Survey) -> list[SharedArray]:
     """The arrays that each block has one copy of."""
     kernel = survey.kernel
     places = {variable.name: (variable.type, kernel.region.location) for variable in kernel.region.variables}
-    places |= {node.name: (node.type, node.location) for node in walk(kernel.body) if isinstance(node, Declare)}
+    places |= {node.name: (node.type, node.location) for node in nodes_of(kernel.body, Declare)}
     found = []
     for name in sorted(survey.gang_arrays() & places.keys()):
         ctype, where = places[name]

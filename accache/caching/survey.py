@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from itertools import takewhile
 
 from msgspec import Struct
@@ -12,12 +11,13 @@ from accache.analysis.loop_context import LoopContext
 from accache.analysis.points_to import Origins, pointer_origins
 from accache.analysis.uniformity import barrier_obstacle, parting, varying_names
 from accache.analysis.value_ranges import initial_values
+from accache.base.properties import cached_property
 from accache.caching.sizing.padding import along_x
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.openacc.regions import Subarray
 from accache.ir.tree import Block, Cache, Declare, Expr, Stmt
 from accache.ir.types import is_array
-from accache.ir.walk import assigned_variables, children, declared_variables, single_definitions, walk
+from accache.ir.walk import assigned_variables, children, declared_variables, nodes_of, single_definitions
 from accache.mapping.mapped import MappedKernel
 
 
@@ -107,7 +107,14 @@ class Survey(Struct, frozen=True, dict=True):
 
         A kernel without loops over threads has none, but routines run in blocks of other kernels' threads.
         """
-        loops = (node for node in walk(self.kernel.body) if isinstance(node, ParallelFor) and node.block)
+        return self._all_gang_arrays if path is None else self._gang_arrays(path)
+
+    @cached_property
+    def _all_gang_arrays(self) -> frozenset[str]:
+        return self._gang_arrays(None)
+
+    def _gang_arrays(self, path: tuple[Stmt, ...] | None) -> frozenset[str]:
+        loops = (node for node in nodes_of(self.kernel.body, ParallelFor) if node.block)
         if not self.kernel.is_routine and not any(loops):
             return frozenset()
         stmts = gang_level(self.kernel.body) if path is None else takewhile(_is_for_gangs, path)

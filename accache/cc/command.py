@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from pathlib import PurePath
 
 from msgspec import Struct
 
+from accache.base.properties import cached_property
 from accache.cc.words import Role, Word
 
 _STAGES = {"-E": "preprocess", "-M": "preprocess", "-MM": "preprocess", "-fsyntax-only": "check", "-S": "assemble",

@@ -9,7 +9,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path, PurePath
 
 from msgspec import Struct
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.output import recorded_errors, write_binary
+from accache.base.properties import cached_property
 from accache.base.text import Location, standard_input
 from accache.cc.command import Command, host_words, is_c, is_source
 from accache.cc.compilation import compile_file, tell, translate

@@ -6,13 +6,14 @@ Names are integers, sizes positive ones. Importing this module does not import s
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 from msgspec import Struct
 
 from accache.analysis.linearity import algebra, symbol, to_sympy
+from accache.base.properties import cached_property
 from accache.counting.formulas import Atom, Ceil, Count, Extreme, Sum, is_size, plain
 from accache.ir.polynomial import Polynomial
 

@@ -7,13 +7,14 @@ many threads run it how often.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property, reduce
+from functools import reduce
 from math import prod
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.accesses import accesses_of
+from accache.base.properties import cached_property
 from accache.counting.formulas import Count, as_count, fixed, least, plain, plus, product, rounds, total
 from accache.counting.references import References, whole
 from accache.counting.tallies import AT_MOST, EXACT, FETCHED, HELD, LAZY, NO_LOADS, Key, Loads, Tally
@@ -41,7 +42,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Record, resolve
-from accache.ir.walk import assigned_variables, declared_variables, items_of, single_definitions, walk
+from accache.ir.walk import assigned_variables, declared_variables, items_of, nodes_of, single_definitions, walk
 from accache.mapping.mapped import MappedKernel
 
 EARLY_END = "a loop may end early"
@@ -83,7 +84,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
     @cached_property
     def tiles(self) -> dict[str, Tile]:
         """The tiles by name."""
-        return {tile.name: tile for node in walk(self.body) if isinstance(node, CacheRegion) for tile in node.tiles}
+        return {tile.name: tile for node in nodes_of(self.body, CacheRegion) for tile in node.tiles}
 
     @cached_property
     def axes(self) -> dict[str, int]:
@@ -106,7 +107,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
     @cached_property
     def parallel_variables(self) -> frozenset[str]:
         """The variables of loops spread over blocks."""
-        return frozenset(node.loop.variable for node in walk(self.body) if isinstance(node, ParallelFor) and node.grid)
+        return frozenset(node.loop.variable for node in nodes_of(self.body, ParallelFor) if node.grid)
 
     def count(self) -> Loads:
         """The loads of the whole body."""
@@ -240,7 +241,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
         condition, step = self.expression(stmt.condition, inside), NO_LOADS
         if isinstance(stmt, For):
             step = self.expression(stmt.step, inside)
-        if any(isinstance(node, Jump) for node in walk(stmt.body)):
+        if any(nodes_of(stmt.body, Jump)):
             body = body.limited(AT_MOST, EARLY_END)
         if trips is None:
             name = f"trips_{stmt.location.line}"
@@ -328,7 +329,7 @@ class LoadCounter(Struct, frozen=True, dict=True):
 
     def moves(self, tile: Tile, where: Where) -> bool:
         """Whether a sequential loop moves a tile, so that it may pass the array's end in any block."""
-        sequential = where.loops - {node.loop.variable for node in walk(self.body) if isinstance(node, ParallelFor)}
+        sequential = where.loops - {node.loop.variable for node in nodes_of(self.body, ParallelFor)}
         return any(dimension.lower.names & sequential for dimension in tile.range.dimensions)
 
 

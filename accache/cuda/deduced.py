@@ -23,7 +23,7 @@ from accache.cuda.text import Cuda, NoViewError
 from accache.ir.names import user_name
 from accache.ir.tree import Binary, Conditional, Evaluate, Expr, Unary
 from accache.ir.types import Arithmetic, Array, CType, Enum, Named, Pointer, Record, Void
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 
 _QUALIFIERS = ("const", "constexpr", "static", "volatile")
 _TRUTHS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||"))
@@ -92,7 +92,7 @@ def _value(cuda: Cuda, kernel: Item, found: _Auto, known: Mapping[int, str], *, 
     view = read(probe, probe.items[place])
     name = found.function.name
     body = view.body if found.function is kernel else next(each.body for each in view.routines if each.name == name)
-    evaluated = [node for node in walk(body) if isinstance(node, Evaluate)] if body is not None else []
+    evaluated = list(nodes_of(body, Evaluate)) if body is not None else []
     values = [node.expr for node in evaluated if view.near(node.expr.location) >= len(before)]
     if len(values) != 1:
         raise NoViewError("it uses auto", Span(tokens[found.word].start, tokens[found.word].end))

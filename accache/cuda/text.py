@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.properties import cached_property
 from accache.base.text import SourceFile, Span, read_source_file, without_mark
 from accache.cpu.tokens import BLANK, CLOSING, HASH, OPENING, Token, closing, directive_spans
 from accache.cuda.items import Item, code, items

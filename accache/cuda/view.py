@@ -26,7 +26,7 @@ from accache.ir.build import INT
 from accache.ir.openacc.routines import Routine
 from accache.ir.tree import Call, Cast, IntLiteral, SizeOf, Stmt
 from accache.ir.types import Array, Record, resolve
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 
 _GROUP = re.compile(rf"{HASH}(if|ifdef|ifndef|else|elif)\b")
 _TOGETHER = re.compile(r"__\w+_sync|__\w*barrier")
@@ -182,7 +182,7 @@ def _refuse_sizes(cuda: Cuda, kernel: Item, text: ViewText, unit: Unit) -> None:
 
 def _refuse_sizes_of_records(cuda: Cuda, kernel: Item, text: ViewText, bodies: Sequence[Stmt]) -> None:
     """Refuse sizes of structures: a view knows nothing of their alignment, nor that no object of C++ is empty."""
-    for node in (node for body in bodies for node in walk(body) if isinstance(node, SizeOf)):
+    for node in (node for body in bodies for node in nodes_of(body, SizeOf)):
         of = resolve(node.of)
         while isinstance(of, Array):
             of = resolve(of.element)
@@ -198,7 +198,7 @@ def _refuse_unknown_calls(cuda: Cuda, kernel: Item, bodies: Sequence[Stmt], know
     defined = {item.name for _, item in items if item.kind in ("device", "host")}
     heads = (file.tokens[item.first : item.body or item.end] for file, item in items if item.kind in _DECLARING)
     declared = {token.text for head in heads for token in itertools.takewhile(lambda each: each.text != "=", head)}
-    called = {node.function for body in bodies for node in walk(body) if isinstance(node, Call)} - known
+    called = {node.function for body in bodies for node in nodes_of(body, Call)} - known
     name = min(called & (declared | defined), default="")
     if name:
         reason = "is no C" if name in defined else "is not defined in the file"
@@ -207,7 +207,7 @@ def _refuse_unknown_calls(cuda: Cuda, kernel: Item, bodies: Sequence[Stmt], know
 
 def _refuse_constants(cuda: Cuda, kernel: Item, text: ViewText, bodies: Sequence[Stmt]) -> None:
     """Refuse ints of enumerations with values beyond: C++ has them in the type of the whole enumeration."""
-    for node in (node for body in bodies for node in walk(body) if isinstance(node, Cast)):
+    for node in (node for body in bodies for node in nodes_of(body, Cast)):
         of = node.operand
         if (
             node.type == INT

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from accache.base.properties import cached_property
 
 _DISTANCES = 4  # within rows of a block, from one row to the next, from one plane to the next; and at an edge
 _SHARE = 0.95

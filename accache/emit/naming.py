@@ -11,7 +11,7 @@ from accache.ir.keywords import EMITTED
 from accache.ir.names import free_name, user_name
 from accache.ir.tree import Block, Call, Cast, Declare, Expr, For, IntLiteral, SizeOf, Stmt
 from accache.ir.types import Array, CType, Named, Pointer, exceeds_int
-from accache.ir.walk import children, walk
+from accache.ir.walk import children, nodes_of, walk
 
 
 class Namer(Struct, dict=True):
@@ -87,5 +87,5 @@ def _type_names(ctype: CType) -> set[str]:
 
 def wide_names(parameters: Iterable[tuple[str, CType]], body: Stmt) -> frozenset[str]:
     """The integers wider than int among a kernel's or routine's parameters and local variables."""
-    declared = [*parameters, *((node.name, node.type) for node in walk(body) if isinstance(node, Declare))]
+    declared = [*parameters, *((node.name, node.type) for node in nodes_of(body, Declare))]
     return frozenset(name for name, ctype in declared if exceeds_int(ctype))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cached_property, reduce
+from functools import reduce
 from math import gcd
 from operator import mul
 
 from msgspec import Struct
+
+from accache.base.properties import cached_property
 
 Monomial = tuple[str, ...]
 """The factors of a product of symbols, sorted and repeated by power: ``i*i*n`` is ("i", "i", "n")."""
@@ -43,26 +45,36 @@ class Polynomial(Struct, frozen=True, dict=True):
         for monomial, coefficient in terms:
             key = monomial if len(monomial) < 2 else tuple(sorted(monomial))
             sums[key] = sums.get(key, 0) + coefficient
-        kept = [term for term in sums.items() if term[1]]
-        if len(kept) > 1:
-            kept.sort(key=_order)
-        return Polynomial(tuple(kept))
+        return _in_order(sums)
 
     def __add__(self, other: Polynomial | int) -> Polynomial:
         summand = as_polynomial(other)
         if not summand.terms:
             return self
-        return Polynomial.of(self.terms + summand.terms) if self.terms else summand
+        if not self.terms:
+            return summand
+        sums = dict(self.terms)
+        for monomial, coefficient in summand.terms:
+            sums[monomial] = sums.get(monomial, 0) + coefficient
+        return _in_order(sums)
 
     def __neg__(self) -> Polynomial:
-        return Polynomial(tuple((monomial, -coefficient) for monomial, coefficient in self.terms))
+        return Polynomial(tuple([(monomial, -coefficient) for monomial, coefficient in self.terms]))
 
     def __sub__(self, other: Polynomial | int) -> Polynomial:
-        return self + -other
+        less = as_polynomial(other)
+        if not less.terms:
+            return self
+        sums = dict(self.terms)
+        for monomial, coefficient in less.terms:
+            sums[monomial] = sums.get(monomial, 0) - coefficient
+        return _in_order(sums)
 
     def __mul__(self, other: Polynomial | int) -> Polynomial:
+        if other == 1:
+            return self
         factor = as_polynomial(other)
-        return Polynomial.of((a + b, c * d) for a, c in self.terms for b, d in factor.terms)
+        return Polynomial.of([(a + b, c * d) for a, c in self.terms for b, d in factor.terms])
 
     def __radd__(self, other: int) -> Polynomial:
         return self + other
@@ -102,18 +114,22 @@ class Polynomial(Struct, frozen=True, dict=True):
     @cached_property
     def names(self) -> frozenset[str]:
         """The symbols that occur."""
-        return frozenset(name for monomial, _ in self.terms for name in monomial)
+        return frozenset[str]().union(*[monomial for monomial, _ in self.terms])
 
     def degree(self, name: str) -> int:
         """The highest power of one symbol."""
-        return max((monomial.count(name) for monomial, _ in self.terms), default=0)
+        return max(monomial.count(name) for monomial, _ in self.terms) if name in self.names else 0
 
     def power_coefficient(self, name: str, power: int) -> Polynomial:
         """What multiplies exactly this power of a symbol."""
+        if not power and name not in self.names:
+            return self
         return Polynomial.of(
-            (tuple(factor for factor in monomial if factor != name), coefficient)
-            for monomial, coefficient in self.terms
-            if monomial.count(name) == power
+            [
+                (tuple([factor for factor in monomial if factor != name]), coefficient)
+                for monomial, coefficient in self.terms
+                if monomial.count(name) == power
+            ]
         )
 
     def coefficient(self, name: str) -> Polynomial | None:
@@ -130,11 +146,12 @@ class Polynomial(Struct, frozen=True, dict=True):
             return self
         total: list[tuple[Monomial, int]] = []
         for monomial, coefficient in self.terms:
-            if values.keys().isdisjoint(monomial):
+            replaced = [values[name] for name in monomial if name in values]
+            if not replaced:
                 total.append((monomial, coefficient))
                 continue
-            kept = tuple(name for name in monomial if name not in values)
-            product = reduce(mul, (values[name] for name in monomial if name in values))
+            kept = tuple([name for name in monomial if name not in values])
+            product = reduce(mul, replaced)
             total += [(kept + factors, coefficient * factor) for factors, factor in product.terms]
         return Polynomial.of(total)
 
@@ -209,6 +226,14 @@ ONE = Polynomial.constant(1)
 def as_polynomial(value: Polynomial | int) -> Polynomial:
     """The value itself, or the constant polynomial of an int."""
     return Polynomial.constant(value) if isinstance(value, int) else value
+
+
+def _in_order(sums: Mapping[Monomial, int]) -> Polynomial:
+    """The polynomial with these coefficients, some of which may be 0."""
+    kept = [term for term in sums.items() if term[1]]
+    if len(kept) > 1:
+        kept.sort(key=_order)
+    return Polynomial(tuple(kept))
 
 
 def _order(term: tuple[Monomial, int]) -> tuple[int, Monomial]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, wraps
+from types import MappingProxyType
 from typing import Any, TypeAlias, TypeVar, cast
 
 from msgspec.structs import replace
@@ -45,7 +47,7 @@ VALUE_OPERATORS = ("+", "-", "!", "~")
 
 def remembered(function: Callable[[S], R]) -> Callable[[S], R]:
     """A function that looks at each node or other frozen value only once: they never change."""
-    key = f"{function.__module__}.{function.__qualname__}"
+    key = _key(function)
 
     @wraps(function)
     def remembering(node: S) -> R:
@@ -56,6 +58,16 @@ def remembered(function: Callable[[S], R]) -> Callable[[S], R]:
             return known.setdefault(key, function(node))
 
     return remembering
+
+
+def _key(function: Callable[[S], R]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def remember(function: Callable[[S], R], node: S, value: R) -> R:
+    """Let a remembered function have a value for a node that it need not compute; the value."""
+    known: dict[str, R] = node.__dict__
+    return known.setdefault(_key(function), value)
 
 
 @remembered
@@ -94,7 +106,21 @@ def walk(node: Node) -> tuple[Node, ...]:
     return tuple(found)
 
 
-_WALK = f"{walk.__module__}.{walk.__qualname__}"
+_WALK = _key(walk)
+
+
+@remembered
+def _by_class(node: Node) -> dict[type, tuple[Any, ...]]:
+    """The nodes in a tree by their classes, in source order."""
+    found: dict[type, list[Node]] = defaultdict(list)
+    for part in walk(node):
+        found[type(part)].append(part)
+    return {kind: tuple(parts) for kind, parts in found.items()}
+
+
+def nodes_of(node: Node, kind: type[S]) -> tuple[S, ...]:
+    """The nodes of one class, which has no subclasses, in a tree, in source order."""
+    return _by_class(node).get(kind, ())
 
 
 def items_of(stmt: Stmt) -> tuple[Stmt, ...]:
@@ -104,24 +130,29 @@ def items_of(stmt: Stmt) -> tuple[Stmt, ...]:
 
 def map_children(node: N, change: Callable[[Node], Node]) -> N:
     """A node with ``change`` applied to what is right below it; the same object if that changed nothing."""
-    changed = {}
+    changed: dict[str, Any] = {}
     kind: Any = type(node)
     for name in _child_fields(kind):
         old = getattr(node, name)
-        if old is None:
-            continue
-        new = change(old) if isinstance(old, (Expr, Stmt)) else _mapped(old, change)
+        if isinstance(old, (Expr, Stmt)):
+            new: Any = change(old)
+        elif old:
+            new = _mapped(old, change)
+        else:
+            continue  # None, or an empty tuple
         if new is not old:
             changed[name] = new
     return replace(node, **changed) if changed else node
 
 
-def rewrite(node: N, change: Callable[[Node], Node]) -> N:
+def rewrite(node: N, change: Callable[[Node], Node], *kinds: type) -> N:
     """Rebuild a tree bottom-up: ``change`` sees each node after its children were rewritten and returns its successor.
 
     An expression must become an expression and a statement a statement. A tree in which ``change`` changed nothing
-    comes back as the same object.
+    comes back as the same object. If it changes nodes of some ``kinds`` only, trees without any are not looked at.
     """
+    if kinds and _by_class(node).keys().isdisjoint(kinds):
+        return node
 
     def rewritten(part: Any) -> Node:
         return change(map_children(part, rewritten))
@@ -132,9 +163,13 @@ def rewrite(node: N, change: Callable[[Node], Node]) -> N:
 @remembered
 def used_variables(node: Node) -> frozenset[str]:
     """The names of all variables (arrays too) that occur in a tree, assigned or read."""
-    names = {part.name for part in walk(node) if isinstance(part, Variable)}
-    formulas = (part.polynomial for part in walk(node) if isinstance(part, Formula))
-    return frozenset(names.union(*(polynomial.names for polynomial in formulas)))
+    names: set[str] = set()
+    for part in walk(node):
+        if isinstance(part, Variable):
+            names.add(part.name)
+        elif isinstance(part, Formula):
+            names |= part.polynomial.names
+    return frozenset(names)
 
 
 @remembered
@@ -144,15 +179,18 @@ def assigned_variables(node: Node) -> frozenset[str]:
     A declaration does not count (see ``declared_variables``). A member assignment counts for its struct variable;
     writing an element of an array or through a pointer does not count for the array or pointer.
     """
-    roots = (place_variable(target) for part in walk(node) if (target := assigned_place(part)) is not None)
-    return frozenset(root for root in roots if root is not None)
+    changing = (*nodes_of(node, Assign), *nodes_of(node, Unary))
+    roots = [place_variable(target) for part in changing if (target := assigned_place(part)) is not None]
+    return frozenset([root for root in roots if root is not None])
 
 
 @remembered
 def declared_variables(node: Node) -> frozenset[str]:
     """The variables a tree declares, those of parallel loops among them."""
-    declared = {part.name for part in walk(node) if isinstance(part, (Declare, SharedArray))}
-    return frozenset(declared.union(part.loop.variable for part in walk(node) if isinstance(part, ParallelFor)))
+    found = [part.name for part in nodes_of(node, Declare)]
+    found += [part.name for part in nodes_of(node, SharedArray)]
+    found += [part.loop.variable for part in nodes_of(node, ParallelFor)]
+    return frozenset(found)
 
 
 def with_definitions(names: Iterable[str], definitions: Mapping[str, Expr]) -> frozenset[str]:
@@ -169,7 +207,8 @@ def varying_variables(body: Node) -> frozenset[str]:
     return assigned_variables(body) | declared_variables(body)
 
 
-def single_definitions(stmt: Stmt) -> dict[str, Expr]:
+@remembered
+def single_definitions(stmt: Stmt) -> Mapping[str, Expr]:
     """The scalars that stand for one expression wherever they are visible: name -> initialiser.
 
     They are declared with an initialiser inside ``stmt``, are never assigned and never have their address taken in
@@ -179,7 +218,7 @@ def single_definitions(stmt: Stmt) -> dict[str, Expr]:
     changes.
     """
     found = _single_initialisers(stmt).items()
-    return {name: init for name, init in found if is_computed(init)}
+    return MappingProxyType({name: init for name, init in found if is_computed(init)})
 
 
 def single_addresses(stmt: Stmt) -> dict[str, Expr]:

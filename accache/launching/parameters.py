@@ -12,7 +12,7 @@ from accache.ir.kernels.launch_plan import Parameter, Role
 from accache.ir.openacc.regions import Copied, DataClause, LoopSpec, Region
 from accache.ir.tree import Declare, Expr, For, Stmt, Variable
 from accache.ir.types import element_type
-from accache.ir.walk import assigned_variables, used_variables, walk
+from accache.ir.walk import assigned_variables, nodes_of, used_variables
 from accache.lowering.lowered import LoweredKernel
 from accache.mapping.data.data_model import memory_variables
 from accache.mapping.data.implied import implied_clause
@@ -112,13 +112,13 @@ def _named_by_clauses(region: Region) -> frozenset[str]:
 
 def _loop_specs(region: Region) -> list[LoopSpec]:
     """The directives of a construct's loops."""
-    loops = (node.loop for node in walk(region.body) if isinstance(node, For))
+    loops = (node.loop for node in nodes_of(region.body, For))
     return [spec for spec in loops if spec is not None]
 
 
 def _named_around(region: Region) -> frozenset[str]:
     """The variables that clauses, loop headers, declarations and types name: sizes and counts may depend on them."""
-    loops = [node for node in walk(region.body) if isinstance(node, For)]
+    loops = list(nodes_of(region.body, For))
     specs = _loop_specs(region)
     copied: list[Copied] = [*region.private, *region.firstprivate, *region.reductions]
     for spec in specs:
@@ -129,7 +129,7 @@ def _named_around(region: Region) -> frozenset[str]:
     parts: list[Expr | Stmt | None] = [bound for part in sections for bound in (part.lower, part.length)]
     parts += [size for _, size in (*region.sizes, *(item for spec in specs for item in spec.sizes))]
     parts += [part for loop in loops for part in (*loop.init, loop.condition, loop.step)]
-    declared = [node for node in walk(region.body) if isinstance(node, Declare)]
+    declared = list(nodes_of(region.body, Declare))
     parts += [node.init for node in declared]
     types = [*(item.type for item in region.variables), *(item.type for item in declared)]
     parts += [length for ctype in types for length in lengths(ctype)]

@@ -23,7 +23,7 @@ from accache.ir.kernels.simt import Barrier, BlockReduce, Fetch, ParallelFor, Ro
 from accache.ir.kernels.tiles import Tile
 from accache.ir.tree import Block, Call, For, If, Jump, Stmt, While
 from accache.ir.types import Void, resolve
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of, walk
 from accache.launching.conditions import (
     common_conditions,
     conditions_of_shape,
@@ -155,7 +155,7 @@ def _kernel(
 ) -> KernelPlan:
     """One version as it is printed."""
     mapped = kernel.cached.kernel
-    loops = (node.loop.variable for node in walk(mapped.body) if isinstance(node, ParallelFor))
+    loops = (node.loop.variable for node in nodes_of(mapped.body, ParallelFor))
     return KernelPlan(
         name=name,
         function=mapped.region.function,

@@ -12,7 +12,7 @@ from accache.caching.sizing.footprints import unproved_footprints
 from accache.ir.kernels.launch_plan import Parameter, Reach, ReachedArray, ReachedStructure
 from accache.ir.tree import Expr, Member, Stmt, Unary, Variable
 from accache.ir.types import CType, Record, element_type, resolve, shape
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 from accache.lowering.lowered import LoweredKernel
 from accache.mapping.wrapping import without_assumed_sums
 
@@ -42,7 +42,7 @@ def _structure(body: Stmt, pointer: str, ctype: CType) -> Iterator[ReachedStruct
     record = resolve(element_type(ctype) or ctype)
     if not isinstance(record, Record) or not record.fields:
         return
-    used = {node.field for node in walk(body) if isinstance(node, Member) and _is_of(node, pointer)}
+    used = {node.field for node in nodes_of(body, Member) if _is_of(node, pointer)}
     if not used:
         return
     last = [member for member in record.fields if member.name in used][-1:]

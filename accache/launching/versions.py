@@ -17,7 +17,7 @@ from accache.caching.cached import CachedKernel, without_caches, without_doubts
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.openacc.regions import FreeVariable, Region
 from accache.ir.tree import For, Stmt, While
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of, walk
 from accache.lowering.kept_rows import has_several_walks
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.placement import room_for_arrays
@@ -130,7 +130,7 @@ def _loads_follow_stores(body: Stmt, pairs: Sequence[tuple[FreeVariable, FreeVar
 def _is_of_rounds(loop: For | While | ParallelFor) -> bool:
     """Whether a thread goes through the rounds of a loop alone, without waiting for others in between."""
     is_covered = isinstance(loop, ParallelFor) and loop.covered
-    return not is_covered and not any(isinstance(inner, ParallelFor) for inner in walk(loop.body))
+    return not is_covered and not any(nodes_of(loop.body, ParallelFor))
 
 
 def _keeps_rows(kernel: MappedKernel, taken: frozenset[str], options: Options, room: int) -> bool:

@@ -10,7 +10,6 @@ each other alone: they wait for no other warps, and other warps need not arrive.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct
@@ -19,6 +18,7 @@ from msgspec.structs import replace
 from accache.analysis.accesses import ANYWHERE, HEAP, NOTHING, Accesses
 from accache.analysis.uniformity import leaving_jumps
 from accache.base.diagnostics import Reporter
+from accache.base.properties import cached_property
 from accache.base.text import Location
 from accache.ir.kernels.simt import Barrier, BarrierScope, BlockReduce, Fetch
 from accache.ir.tree import Expr, Stmt

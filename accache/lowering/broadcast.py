@@ -18,7 +18,7 @@ from accache.ir.build import INT, both
 from accache.ir.openacc.atomics import with_captured
 from accache.ir.tree import Assign, Atomic, Binary, Block, Declare, Evaluate, Expr, If, IntLiteral, Stmt, Variable
 from accache.ir.types import Pointer, Record, resolve, unqualified
-from accache.ir.walk import assigned_variables, used_variables, walk
+from accache.ir.walk import assigned_variables, nodes_of, used_variables
 from accache.lowering.barriers import Step
 from accache.lowering.placement import shared_copies
 from accache.lowering.state import Context, State
@@ -27,7 +27,7 @@ from accache.lowering.state import Context, State
 def by_leader(stmt: Stmt, changed: frozenset[str], context: Context, state: State) -> list[Step]:
     """A statement that one thread of the block runs; the variables it changes then change for all threads."""
     where = stmt.location
-    own = {node.name: node for node in walk(stmt) if isinstance(node, Variable) and node.name in changed}
+    own = {node.name: node for node in nodes_of(stmt, Variable) if node.name in changed}
     spread = context.spread & state.axes
     shared = {
         name: shared_copies(name, "shared", unqualified(own[name].type), spread, state=state)

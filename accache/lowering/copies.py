@@ -69,7 +69,7 @@ def with_copies(body: Block, block: tuple[int, int, int], names: IndexNames) -> 
             return _owned(node.tiles[0], names)
         return replace(node, loop=_Copy(node, block).loop())
 
-    result = rewrite(body, change)
+    result = rewrite(body, change, Fetch, WriteBack)
     assert isinstance(result, Block)
     return result
 

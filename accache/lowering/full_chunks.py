@@ -55,7 +55,7 @@ def with_full_chunks(body: Block, varying: frozenset[str], unrolled: bool = Fals
             node.location, chunk.is_full, _full(node, chunk, next(names), unrolled and chunk.length <= UNROLLED), node
         )
 
-    result = rewrite(body, change)
+    result = rewrite(body, change, For)
     assert isinstance(result, Block)
     return result
 

@@ -29,7 +29,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Arithmetic, Array, assignable, resolve
-from accache.ir.walk import assigned_variables, declared_variables, rewrite, used_variables, walk
+from accache.ir.walk import assigned_variables, declared_variables, nodes_of, rewrite, used_variables, walk
 from accache.lowering.barriers import Step
 from accache.mapping.data.elements import assigned, each_element
 
@@ -126,9 +126,9 @@ def partial_variables(body: Stmt) -> frozenset[str]:
 
     These compute what is harmless, of variables that have a value there.
     """
-    loops = (loop for loop in walk(body) if isinstance(loop, ParallelFor) and loop.block)
+    loops = (loop for loop in nodes_of(body, ParallelFor) if loop.block)
     found = set[str]()
-    for stmt in (node for loop in loops for node in walk(loop.body) if isinstance(node, Declare)):
+    for stmt in (node for loop in loops for node in nodes_of(loop.body, Declare)):
         if stmt.init is None or not _is_harmless(stmt.init) or used_variables(stmt.init) & found:
             found.add(stmt.name)
     return frozenset(found)

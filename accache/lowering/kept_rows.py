@@ -39,7 +39,7 @@ have equally many elements, a constant, and few enough for registers.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property, reduce
+from functools import reduce
 from math import prod
 
 from msgspec import Struct, field
@@ -50,6 +50,7 @@ from accache.analysis.canonical import canonical_loop, constant_trips, loop_vari
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.points_to import is_followed
 from accache.analysis.uniformity import leaving_jumps, written_arrays
+from accache.base.properties import cached_property
 from accache.caching.cached import CachedKernel
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import INT, number
@@ -83,6 +84,7 @@ from accache.ir.walk import (
     declared_variables,
     is_computed,
     map_children,
+    nodes_of,
     remembered,
     single_definitions,
     used_variables,
@@ -111,8 +113,8 @@ def with_kept_rows(body: Block, cached: CachedKernel, names: IndexNames) -> tupl
 @remembered
 def has_several_walks(body: Stmt) -> bool:
     """Whether there are several innermost loops in a mapped kernel that the threads of a block share."""
-    loops = (node for node in walk(body) if isinstance(node, ParallelFor) and node.block)
-    return sum(not any(isinstance(node, ParallelFor) for node in walk(loop.body)) for loop in loops) > 1
+    loops = (node for node in nodes_of(body, ParallelFor) if node.block)
+    return sum(not any(nodes_of(loop.body, ParallelFor)) for loop in loops) > 1
 
 
 class _Reference(Struct, frozen=True):
@@ -176,7 +178,7 @@ class _Rows(Struct, dict=True):
     @cached_property
     def lanes(self) -> frozenset[str]:
         """The variables of loops whose iterations the threads of a block share."""
-        loops = (node for node in walk(self.cached.kernel.body) if isinstance(node, ParallelFor) and node.block)
+        loops = (node for node in nodes_of(self.cached.kernel.body, ParallelFor) if node.block)
         return frozenset(without_base(loop.loop.variable) for loop in loops)
 
     @cached_property
@@ -188,7 +190,7 @@ class _Rows(Struct, dict=True):
         policies = {tile.array for tile in self.cached.tiles if tile.policy}
         bodies = (self.cached.body, self.cached.kernel.body)
         names = frozenset(policies).union(*map(written_arrays, bodies))
-        names |= {name for node in walk(self.cached.body) if isinstance(node, Atomic) for name in used_variables(node)}
+        names |= {name for node in nodes_of(self.cached.body, Atomic) for name in used_variables(node)}
         written = [item for item in region.variables if item.name in names]
         return frozenset(
             item.name

@@ -16,7 +16,7 @@ from accache.analysis.uniformity import leaving_jumps, reduced_by_threads, round
 from accache.ir.build import BOOL, both
 from accache.ir.kernels.simt import CacheRegion, ParallelFor
 from accache.ir.tree import Block, Declare, Expr, If, Jump, Stmt, Variable
-from accache.ir.walk import items_of, walk
+from accache.ir.walk import items_of, nodes_of
 from accache.lowering.barriers import Step
 from accache.lowering.guards import assemble
 from accache.lowering.indices import (
@@ -72,7 +72,7 @@ class LoopLowering(Struct, frozen=True):
         block would fetch a tile, though.
         """
         is_apart = self.state.has_warps_apart and "x" not in context.spread
-        regions = (node for node in walk(stmt.body) if isinstance(node, CacheRegion))
+        regions = nodes_of(stmt.body, CacheRegion)
         return is_apart and not any(tile.scope == "block" for region in regions for tile in region.tiles)
 
     def covered(self, chain: list[ParallelFor], inside: Context) -> list[Step]:

@@ -12,7 +12,7 @@ from accache.ir.kernels.simt import BlockReduce, SharedArray, Slices
 from accache.ir.openacc.regions import FreeVariable, Reduction
 from accache.ir.tree import Block
 from accache.ir.types import element_type
-from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.ir.walk import assigned_variables, declared_variables, nodes_of, used_variables
 
 
 class LoweredKernel(Struct, frozen=True):
@@ -37,7 +37,7 @@ class LoweredKernel(Struct, frozen=True):
     @property
     def layout(self) -> SharedLayout:
         """The shared memory that it takes."""
-        nodes = (node for node in walk(self.body) if isinstance(node, BlockReduce))
+        nodes = nodes_of(self.body, BlockReduce)
         ordered = sorted(self.cached.tiles, key=lambda tile: tile.lines is not None)
         return kernel_layout(self.cached.kernel, ordered, self.shared, nodes)
 

@@ -206,7 +206,7 @@ class _Lowering(Struct, frozen=True):
     def own(self, stmt: Stmt, context: Context) -> Step:
         """A statement each thread runs for its own iteration."""
         touched = self.state.touched(stmt)
-        inlined = rewrite(stmt, self.inline)
+        inlined = rewrite(stmt, self.inline, Declare, CacheRegion)
         cells = self.state.cells(stmt, context)
         is_partial = isinstance(stmt, Declare) and stmt.name in self.state.partial
         return Step(

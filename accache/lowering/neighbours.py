@@ -33,7 +33,7 @@ from accache.ir.kernels.alignment import MOST
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.tree import Binary, Block, Declare, Expr, For, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, CType, Pointer, resolve
-from accache.ir.walk import is_computed, rewrite, single_definitions, used_variables, walk
+from accache.ir.walk import is_computed, nodes_of, rewrite, single_definitions, used_variables
 from accache.mapping.mapped import MappedKernel
 
 LARGEST = 1 << 20
@@ -46,10 +46,10 @@ def with_shared_addresses(body: Block, kernel: MappedKernel) -> Block:
     """The lowered body of a kernel whose threads have several neighbouring iterations, or loops in groups of rounds."""
     if not kernel.alignment:
         return body
-    loops = [node for node in walk(body) if isinstance(node, For) and node.unrolled is True]
+    loops = [node for node in nodes_of(body, For) if node.unrolled is True]
     starts = frozenset(start.name for loop in loops for start in loop.init if isinstance(start, Declare))
     definitions = single_definitions(body)
-    along = [node.loop for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block == "x"]
+    along = [node.loop for node in nodes_of(kernel.body, ParallelFor) if node.block == "x"]
     if kernel.coarse.is_blocked and len(along) == 1:
         behind = (constant(along[0].first) or 0) % MOST
         body = _of_iterations(body, _Form(kernel.alignment.arrays, along[0].variable, behind, starts, definitions))

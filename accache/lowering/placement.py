@@ -24,7 +24,7 @@ from accache.ir.names import block, grid, thread, user_name
 from accache.ir.polynomial import ONE, Polynomial
 from accache.ir.tree import Binary, Block, Cast, Declare, Expr, InitList, IntLiteral, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Arithmetic, Array, CType, Pointer, assignable, is_array, resolve
-from accache.ir.walk import assigned_variables, rewrite, single_definitions, used_variables, walk
+from accache.ir.walk import assigned_variables, nodes_of, rewrite, single_definitions, used_variables
 from accache.lowering.state import State
 from accache.mapping.data.elements import initialised
 
@@ -75,9 +75,7 @@ def shared_scalar(stmt: Declare, spread: Axes, state: State) -> tuple[Stmt, ...]
 
 def with_array_addresses(body: Block) -> Block:
     """A lowered kernel in which the address of an array that stands behind a pointer is that pointer, converted."""
-    pointers = {
-        node.name for node in walk(body) if isinstance(node, Declare) and isinstance(resolve(node.type), Pointer)
-    }
+    pointers = {node.name for node in nodes_of(body, Declare) if isinstance(resolve(node.type), Pointer)}
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
         if not isinstance(node, Unary) or node.op != "&" or not isinstance(node.operand, Variable):
@@ -85,7 +83,7 @@ def with_array_addresses(body: Block) -> Block:
         is_behind = is_array(node.operand.type) and node.operand.name in pointers
         return Cast(node.type, node.location, node.operand) if is_behind else node
 
-    return Block(body.location, tuple(rewrite(item, change) for item in body.items))
+    return Block(body.location, tuple(rewrite(item, change, Unary) for item in body.items) if pointers else body.items)
 
 
 def initial_values(stmt: Declare) -> tuple[Stmt, ...] | None:

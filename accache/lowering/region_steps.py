@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.calls import has_effect
 from accache.analysis.uniformity import leaving_jumps
+from accache.base.properties import cached_property
 from accache.ir.build import BOOL
 from accache.ir.kernels.simt import CacheRegion, Fetch, Round, WriteBack
 from accache.ir.kernels.tiles import Tile, TileAccess
 from accache.ir.tree import Block, Declare, Expr, For, IntLiteral, Stmt, While
-from accache.ir.walk import items_of, rewrite, used_variables, walk
+from accache.ir.walk import items_of, nodes_of, rewrite, used_variables, walk
 from accache.lowering.barriers import Step
 from accache.lowering.state import Context, State
 from accache.lowering.thread_ownership import COPIED, Cells
@@ -112,7 +111,7 @@ def _with_rounds(body: Stmt, tile: Tile) -> Stmt:
     is_split = tile.lines.in_slices and tile.lines.calls > 0
 
     def change(node: Expr | Stmt) -> Expr | Stmt:
-        if not isinstance(node, (For, While)) or any(isinstance(part, Round) for part in walk(node)):
+        if not isinstance(node, (For, While)) or any(nodes_of(node, Round)):
             return node
         where = node.location
         if not any(isinstance(part, TileAccess) and part.tile.lines is not None for part in walk(node)):

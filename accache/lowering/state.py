@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from functools import cached_property
 
 from msgspec import Struct, field
 
@@ -15,6 +14,7 @@ from accache.analysis.points_to import leading_names, moved_pointers
 from accache.analysis.uniformity import leaving_jumps, varying_names
 from accache.base.choices import ScopeChoice, WidthChoice
 from accache.base.diagnostics import Reporter
+from accache.base.properties import cached_property
 from accache.caching.cached import CachedKernel
 from accache.ir.build import BOOL, formula, number
 from accache.ir.kernels.combining import WARP
@@ -23,7 +23,7 @@ from accache.ir.names import FIRST, thread, user_name
 from accache.ir.openacc.regions import Reduction
 from accache.ir.tree import Binary, Declare, Expr, Jump, Stmt
 from accache.ir.types import Array, CType, is_array, resolve
-from accache.ir.walk import assigned_variables, declared_variables, single_definitions, walk
+from accache.ir.walk import assigned_variables, declared_variables, nodes_of, single_definitions, walk
 from accache.lowering.barriers import Divergence, Memory
 from accache.lowering.guards import partial_variables
 from accache.lowering.indices import IndexNames
@@ -96,7 +96,7 @@ class State(Struct, dict=True):
         self.tile_names = frozenset(tile.name for tile in self.cached.tiles)
         self.apart = {tile.name: tile.apart & self.tile_names for tile in self.cached.tiles}
         self.pointers = frozenset(
-            node.name for node in walk(self.cached.body) if isinstance(node, Declare) and _leads_anywhere(node.type)
+            node.name for node in nodes_of(self.cached.body, Declare) if _leads_anywhere(node.type)
         )
 
         self.leading, self.moved = leading_names(self.cached.body), moved_pointers(self.cached.body)

@@ -12,7 +12,7 @@ from accache.ir.kernels.simt import CountThreads, ParallelFor
 from accache.ir.kernels.tiles import Tile
 from accache.ir.names import FIRST, WIDTH
 from accache.ir.tree import Assign, Block, Declare, Evaluate, Expr, If, Stmt, Variable
-from accache.ir.walk import rewrite, used_variables, walk
+from accache.ir.walk import nodes_of, rewrite, used_variables, walk
 from accache.lowering.indices import IndexNames
 
 NOWHERE = Location("", 0)
@@ -20,7 +20,7 @@ NOWHERE = Location("", 0)
 
 def without_unused(body: list[Stmt], cached: CachedKernel, names: IndexNames) -> list[Stmt]:
     """The statements without first indices, widths, loop variables and users' variables that nobody reads any more."""
-    loops = [node.loop.variable for node in walk(cached.body) if isinstance(node, ParallelFor)]
+    loops = [node.loop.variable for node in nodes_of(cached.body, ParallelFor)]
     symbols = [form.format(name) for name in loops for form in (FIRST, WIDTH)]
     generated = {names.printed[symbol] for symbol in symbols if symbol in names.printed}
     starts = frozenset(start for tile in cached.tiles for start in tile.range.starts)
@@ -39,7 +39,7 @@ def without_unused(body: list[Stmt], cached: CachedKernel, names: IndexNames) ->
 def _were_used(cached: CachedKernel) -> frozenset[str]:
     """The variables of the program itself that it uses, and whose declarations do nothing else."""
     body = cached.kernel.body
-    declared = (node for node in walk(body) if isinstance(node, Declare) and node.init is not None)
+    declared = (node for node in nodes_of(body, Declare) if node.init is not None)
     plain = frozenset(node.name for node in declared if node.init is not None and not has_effect(node.init))
     return plain & used_variables(body)
 
@@ -99,4 +99,4 @@ def _without(stmt: Stmt, names: set[str]) -> Stmt:
             return node
         return Block(node.location, tuple(item for item in node.items if not unused(item)))
 
-    return rewrite(stmt, change)
+    return rewrite(stmt, change) if any(map(unused, nodes_of(stmt, Declare))) else stmt

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.base.diagnostics import CompileError, Diagnostic, FixIt, Reporter
 from accache.base.options import Options
+from accache.base.properties import cached_property
 from accache.base.text import SourceFile
 from accache.driver import mapped, tried, with_deep_stack
 from accache.ir.openacc.regions import Region

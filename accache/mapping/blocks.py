@@ -14,7 +14,7 @@ from accache.ir.constants import constant
 from accache.ir.kernels.simt import AXES, CanonicalLoop
 from accache.ir.openacc.regions import LoopSpec, Region
 from accache.ir.tree import Expr, For, Stmt
-from accache.ir.walk import children, walk
+from accache.ir.walk import children, nodes_of, walk
 
 DEFAULT_THREADS = 256
 VECTOR_THREADS = 128
@@ -102,7 +102,7 @@ class BlockExtents(Struct, dict=True):
         vectors together has them all, unless the user says how long vectors are.
         """
         self.longest = _longest(body)
-        loops = [(node.loop, node.body) for node in walk(body) if isinstance(node, For) and node.loop is not None]
+        loops = [(node.loop, node.body) for node in nodes_of(body, For) if node.loop is not None]
         around = (
             spec
             for spec, inside in loops
@@ -187,7 +187,7 @@ class BlockExtents(Struct, dict=True):
 
 def _specs(body: Stmt) -> Iterator[LoopSpec]:
     """The directives of the loops in a body."""
-    return (node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None)
+    return (node.loop for node in nodes_of(body, For) if node.loop is not None)
 
 
 def _longest(body: Stmt) -> int:

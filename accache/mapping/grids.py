@@ -18,7 +18,7 @@ from accache.ir.kernels.simt import AXES, CanonicalLoop
 from accache.ir.polynomial import Monomial, Polynomial
 from accache.ir.tree import Binary, Stmt, Subscript
 from accache.ir.types import Array, integer_of, resolve
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 from accache.mapping.loops.collapse import iterations
 from accache.mapping.mapped import MappedKernel
 
@@ -61,7 +61,7 @@ def sliced_axis(kernel: MappedKernel) -> str:
 
 def _is_inside(loop: CanonicalLoop, body: Stmt, most: int) -> bool:
     """Whether a loop's variable is used in a subscript of an array that has so many elements or rows at most."""
-    uses = [node for node in walk(body) if isinstance(node, Subscript)]
+    uses = list(nodes_of(body, Subscript))
     return any(
         isinstance(array, Array)
         and 0 < (constant(array.length) or 0) <= most
@@ -77,7 +77,7 @@ def _is_squared(loop: CanonicalLoop, body: Stmt) -> bool:
     if len(names) != 1 or constant(loop.first) is None:
         return False
     square = tuple(sorted((loop.variable, *names[0])))
-    products = (node for node in walk(body) if isinstance(node, Binary) and node.op == "*" and node.type == INT)
+    products = (node for node in nodes_of(body, Binary) if node.op == "*" and node.type == INT)
     return any(_has(index_polynomial(node), square) for node in products)
 
 

@@ -37,7 +37,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Pointer, assignable, element_type, is_array, resolve
-from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.ir.walk import assigned_variables, declared_variables, nodes_of, used_variables, walk
 from accache.mapping.data.data_model import memory_variables
 from accache.mapping.data.elements import assigned, initial_value, initialised
 
@@ -135,7 +135,7 @@ def _branches(stmt: Stmt, shared: frozenset[str], region: Region) -> list[Stmt]:
         return [stmt]
     asked = inner.condition
     branches = [inner.then, inner.otherwise]
-    may_differ = any(isinstance(node, Call) for node in walk(asked)) or not _independent([asked], branches, region)
+    may_differ = any(nodes_of(asked, Call)) or not _independent([asked], branches, region)
     if may_differ or assigned_variables(inner) & shared:
         return [stmt]
     parts: list[Stmt] = []
@@ -193,7 +193,7 @@ def _refuse_moved_pointers(pieces: Sequence[Stmt], region: Region, reporter: Rep
 
 def _private(piece: Stmt) -> frozenset[str]:
     """The variables that loops have for themselves."""
-    specs = (node.loop for node in walk(piece) if isinstance(node, For) and node.loop is not None)
+    specs = (node.loop for node in nodes_of(piece, For) if node.loop is not None)
     return frozenset(item.name for spec in specs for item in spec.private)
 
 
@@ -225,7 +225,7 @@ def _keeps_its_value(declare: Declare, items: Sequence[Stmt]) -> bool:
 
 def _counts_with(stmt: Stmt, name: str) -> bool:
     """Whether a loop in a statement begins by giving a variable its value."""
-    loops = (canonical_loop(node) for node in walk(stmt) if isinstance(node, For))
+    loops = (canonical_loop(node) for node in nodes_of(stmt, For))
     return any(isinstance(loop, CanonicalLoop) and loop.variable == name for loop in loops)
 
 

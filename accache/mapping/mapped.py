@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from math import prod
 
 from msgspec import Struct
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 from accache.analysis.aliasing import unproved_pairs
 from accache.analysis.uniformity import written_arrays
 from accache.base.architectures import MAX_THREADS
+from accache.base.properties import cached_property
 from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.shared_layout import SharedPart
 from accache.ir.kernels.simt import CanonicalLoop, ParallelFor

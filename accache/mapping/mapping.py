@@ -23,7 +23,7 @@ from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import Reduction, Region
 from accache.ir.tree import Cache, Expr, For, Jump, Stmt
-from accache.ir.walk import rewrite, walk
+from accache.ir.walk import nodes_of, rewrite
 from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
 from accache.mapping.data.array_references import with_array_references
 from accache.mapping.data.quotients import with_quotients
@@ -131,7 +131,7 @@ def _may_stand_for(found: MappedKernel, kernel: MappedKernel) -> bool:
 
 def _handed_over(kernel: MappedKernel) -> tuple[Reduction, ...]:
     """What blocks hand over for the launch to combine."""
-    loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.grid)
+    loops = (node for node in nodes_of(kernel.body, ParallelFor) if node.grid)
     return (*kernel.results, *kernel.region.reductions, *(item for loop in loops for item in loop.reductions))
 
 
@@ -294,7 +294,7 @@ def _prepared(region: Region, reporter: Reporter) -> Stmt:
 
 
 def _map(region: Region, body: Stmt, threads: int, reporter: Reporter, *, outputs: Outputs = ()) -> MappedKernel:
-    if not any(isinstance(node, Cache) for node in walk(body)):  # a tile may be what the threads of a gang share
+    if not any(nodes_of(body, Cache)):  # a tile may be what the threads of a gang share
         body = with_joined_levels(replace(region, body=body))
     return Mapper(region, reporter, BlockExtents(region, reporter, threads, outputs=outputs)).kernel(body)
 
@@ -324,7 +324,7 @@ def unsized(body: Stmt) -> Stmt:
 
 def refuse_exits(body: Stmt, reporter: Reporter) -> None:
     """Report what leaves a loop under a loop directive other than ``seq`` (OpenACC 3.3, section 2.9)."""
-    exits = (jump for node in walk(body) if isinstance(node, For) for jump in _exits(node))
+    exits = (jump for node in nodes_of(body, For) for jump in _exits(node))
     for location, keyword in dict.fromkeys((jump.location, jump.keyword) for jump in exits):
         hint = "iterations run at the same time, and none ends the others: put what depends on it into an if"
         reporter.report("ACC244", location, keyword=keyword, construct="loop", hint=hint)

@@ -17,7 +17,7 @@ from accache.ir.names import user_name
 from accache.ir.openacc.regions import GANGS, LoopSpec, Region
 from accache.ir.openacc.routines import LEVELS
 from accache.ir.tree import Cache, Call, Expr, For, Stmt
-from accache.ir.walk import children, single_definitions, used_variables, walk
+from accache.ir.walk import children, nodes_of, single_definitions, used_variables, walk
 from accache.mapping.data.data_model import memory_variables
 from accache.mapping.loops.collapse import effect_between, only_statement, sunk
 from accache.mapping.parallelism import sequential_reason
@@ -179,7 +179,7 @@ class Nests(Struct, frozen=True):
             return wanted & available
         if called is not None:
             return available & {"gang"} if called != "gang" else frozenset()
-        inner = any(self._may_spread(node) for node in walk(body) if isinstance(node, For))
+        inner = any(self._may_spread(node) for node in nodes_of(body, For))
         if "gang" in available:
             return frozenset(("gang",)) if inner else available & frozenset(("gang", "vector"))
         if inner and "worker" in available:
@@ -217,7 +217,7 @@ def is_parallel(stmt: Stmt, region: Region) -> bool:
 
 def is_each_threads_own(body: Stmt) -> bool:
     """Whether threads do nothing together in a statement."""
-    has_cache = any(isinstance(node, Cache) for node in walk(body))
+    has_cache = any(nodes_of(body, Cache))
     return not has_cache and not any(True for _ in collective_calls(body))
 
 
@@ -238,7 +238,7 @@ def is_counted_by_routines(nest: Stmt) -> bool:
 
 def names_gang_dimensions(body: Stmt) -> bool:
     """Whether a loop in a statement names another dimension of gangs than the first."""
-    specs = [node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None]
+    specs = [node.loop for node in nodes_of(body, For) if node.loop is not None]
     return any(spec.levels & set(GANGS[1:]) for spec in specs)
 
 

@@ -31,6 +31,7 @@ from accache.ir.walk import (
     assigned_variables,
     children,
     declared_variables,
+    nodes_of,
     single_addresses,
     single_definitions,
     used_variables,
@@ -56,7 +57,7 @@ def sequential_reason(
     if loop.loop is None and not isinstance(loop.init[0], Declare) and not _only_counts(canonical.variable, region):
         return "its variable is used outside of it, too"
     parts = (canonical.first, canonical.limit, body)
-    call = next((node for part in parts for node in walk(part) if isinstance(node, Call) and not _is_known(node)), None)
+    call = next((node for part in parts for node in nodes_of(part, Call) if not _is_known(node)), None)
     if call is not None:
         return f"it calls {call.function}"
     scalar = _carried_scalar(body, canonical, spec)
@@ -121,7 +122,7 @@ def _addresses(body: Stmt, varying: frozenset[str], region: Region) -> Addresses
 
 def _copied(region: Region) -> frozenset[str]:
     """The variables of which gangs or threads may have copies."""
-    specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
+    specs = [node.loop for node in nodes_of(region.body, For) if node.loop is not None]
     private = [*region.private, *region.firstprivate, *(item for spec in specs for item in spec.private)]
     reductions = [*region.reductions, *(item for spec in specs for item in spec.reductions)]
     return frozenset((*(item.name for item in private), *(item.variable for item in reductions)))
@@ -306,7 +307,7 @@ def _carried_scalar(body: Stmt, canonical: CanonicalLoop, spec: LoopSpec) -> str
 
 def _unordered_scalars(body: Stmt) -> frozenset[str]:
     """The scalars a loop only updates, atomically and in any order."""
-    uses = Counter(node.name for node in walk(body) if isinstance(node, Variable))
+    uses = Counter(node.name for node in nodes_of(body, Variable))
     updates: Counter[str] = Counter()
     classes: dict[str, set[str]] = {}
     for node in walk(body):

@@ -22,7 +22,7 @@ from accache.ir.names import user_name
 from accache.ir.openacc.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch
 from accache.ir.types import is_array
-from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.ir.walk import assigned_variables, declared_variables, nodes_of, used_variables
 from accache.mapping.blocks import BlockExtents
 from accache.mapping.coarsening.kept_elements import with_kept_elements
 from accache.mapping.data.addressed import addressed_scalars
@@ -205,9 +205,7 @@ class Mapper(Struct, dict=True):
             otherwise = self.statement(stmt.otherwise, available) if stmt.otherwise else None
             return replace(stmt, then=self.statement(stmt.then, available), otherwise=otherwise)
         if isinstance(stmt, Switch):
-            inside = [
-                node for node in walk(stmt) if isinstance(node, For) and node.loop is not None and not node.loop.seq
-            ]
+            inside = [node for node in nodes_of(stmt, For) if node.loop is not None and not node.loop.seq]
             for loop in inside:
                 self.reporter.report("ACC313", loop.location)
         if hasattr(stmt, "body") and isinstance(stmt.body, Stmt):
@@ -250,7 +248,7 @@ class Mapper(Struct, dict=True):
         available: frozenset[str],
     ) -> Stmt:
         """Nest ParallelFor nodes around the mapped body, the innermost loop on x."""
-        inner_vector = any(names_level(node, "vector") for node in walk(body) if isinstance(node, For))
+        inner_vector = any(names_level(node, "vector") for node in nodes_of(body, For))
         spread = Spread(levels, inner_vector)
         is_crosswise = chain[0][1].is_crosswise
         if is_crosswise:
@@ -259,7 +257,7 @@ class Mapper(Struct, dict=True):
             for _, spec in chain:
                 self.roles.note_alone(spec)
         if spread.on_block:
-            has_cache = any(isinstance(node, Cache) for node in walk(body))
+            has_cache = any(nodes_of(body, Cache))
             self.block.spread([spec for _, spec in chain], [loop for loop, _ in chain], has_cache, levels)
         if spread.only_worker:
             self.block.spread_workers(chain[0][1])

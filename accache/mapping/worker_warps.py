@@ -12,7 +12,7 @@ from accache.ir.build import number
 from accache.ir.constants import constant
 from accache.ir.openacc.regions import LoopSpec, Region
 from accache.ir.tree import Expr, For, Stmt
-from accache.ir.walk import rewrite, walk
+from accache.ir.walk import nodes_of, rewrite
 from accache.mapping.blocks import WARP
 
 Sizes = tuple[tuple[str, Expr], ...]
@@ -23,7 +23,7 @@ def with_a_warp_a_worker(region: Region) -> Region | None:
 
     A vector length that is no constant, or that nobody gave, may be that of several warps.
     """
-    specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
+    specs = [node.loop for node in nodes_of(region.body, For) if node.loop is not None]
     holders: list[Region | LoopSpec] = [region, *specs]
     lengths = [size for holder in holders if (size := holder.size("vector")) is not None]
     if not any("worker" in spec.levels for spec in specs) or (lengths and all(_warp(size) is size for size in lengths)):

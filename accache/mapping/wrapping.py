@@ -14,7 +14,15 @@ from accache.ir.openacc.regions import DataClause, Dimension, LoopSpec, Region, 
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Cache, Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import is_integer
-from accache.ir.walk import Node, assigned_variables, declared_variables, single_definitions, used_variables, walk
+from accache.ir.walk import (
+    Node,
+    assigned_variables,
+    declared_variables,
+    nodes_of,
+    single_definitions,
+    used_variables,
+    walk,
+)
 from accache.mapping.mapped import MappedKernel
 
 
@@ -48,20 +56,20 @@ def _marked(clause: DataClause, sums: Sums) -> DataClause:
 
 def loop_specs(piece: Stmt, region: Region) -> tuple[LoopSpec, ...]:
     """The directives of a kernel's loops; in a kernels region each loop has one."""
-    loops = (node for node in walk(piece) if isinstance(node, For))
+    loops = nodes_of(piece, For)
     plain = LoopSpec(piece.location, auto=True)
     return tuple(loop.loop or plain for loop in loops if loop.loop is not None or region.kind == "kernels")
 
 
 def spread(kernel: MappedKernel) -> tuple[tuple[object, ...], ...]:
     """Which loops of a kernel are spread over which axes."""
-    loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor))
+    loops = nodes_of(kernel.body, ParallelFor)
     return tuple((loop.location, loop.loop.variable, loop.grid, loop.block, loop.threads) for loop in loops)
 
 
 def reduced_by(kernel: MappedKernel) -> frozenset[str]:
     """The variables that a kernel reduces."""
-    loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor))
+    loops = nodes_of(kernel.body, ParallelFor)
     found = [item for loop in loops for item in loop.reductions]
     return frozenset(item.variable for item in (*found, *kernel.results, *kernel.region.reductions))
 

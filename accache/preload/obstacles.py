@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
@@ -12,7 +12,7 @@ from accache.cuda.kernel import KernelView
 from accache.cuda.words import BARRIER
 from accache.ir.names import user_name
 from accache.ir.tree import Call, Declare, Stmt, Variable
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of, walk
 from accache.preload.references import placed
 
 
@@ -86,5 +86,5 @@ def _divergent_barriers(view: KernelView, block: tuple[int, int, int]) -> Iterat
                 yield Obstacle(f"not all threads of a block may come to this barrier: {reason}", node.location)
 
 
-def _calls(body: Stmt) -> Iterator[Call]:
-    return (node for node in walk(body) if isinstance(node, Call))
+def _calls(body: Stmt) -> Iterable[Call]:
+    return nodes_of(body, Call)

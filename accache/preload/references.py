@@ -44,6 +44,7 @@ from accache.ir.types import (
 from accache.ir.walk import (
     assigned_variables,
     children,
+    nodes_of,
     single_addresses,
     single_definitions,
     used_variables,
@@ -95,7 +96,7 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
     extents |= {f"threadIdx_{axis}": Polynomial() for axis, size in zip("xyz", block, strict=True) if size == 1}
     pointers = frozenset(item.name for item in view.parameters if isinstance(resolve(item.type), Pointer))
     written, of_file, unknown = _written(view, pointers)
-    given = (node.target for node in walk(view.body) if isinstance(node, Assign) and node.op == "=")
+    given = (node.target for node in nodes_of(view.body, Assign) if node.op == "=")
     unknown = unknown or any(isinstance(target, Variable) and target.name in pointers for target in given)
     reasons: dict[str, str] = {}
     found: dict[str, list[Reference]] = {}
@@ -133,7 +134,7 @@ def arrays_of(view: KernelView, block: tuple[int, int, int]) -> Arrays:
                 found[node.base.name].append(Reference(node.base.name, offset, index, path))
     reasons |= dict.fromkeys(found.keys() & _addressed(view.body), "the address of an element is taken")
     for name in found:
-        uses = sum(1 for node in walk(view.body) if isinstance(node, Variable) and node.name == name)
+        uses = sum(1 for node in nodes_of(view.body, Variable) if node.name == name)
         if uses != subscripts[name]:
             reasons.setdefault(name, "it is used otherwise than by subscripts")
     kept = {name: tuple(references) for name, references in found.items() if name not in reasons}
@@ -297,7 +298,7 @@ def _changed(node: Expr | Stmt) -> tuple[Expr, ...]:
 
 
 def _declared(body: Stmt) -> set[str]:
-    return {node.name for node in walk(body) if isinstance(node, Declare)}
+    return {node.name for node in nodes_of(body, Declare)}
 
 
 class _Roots(Struct, frozen=True):
@@ -370,9 +371,9 @@ def loop_of(stmt: Stmt) -> CanonicalLoop | None:
 def shadowed(names: frozenset[str], view: KernelView) -> bool:
     """Whether a name means something else somewhere in its scope: in the kernel, or in the loop that counts by it."""
     for name in names:
-        loops: list[Stmt] = [node for node in walk(view.body) if isinstance(node, For) and loop_variable(node) == name]
+        loops: list[Stmt] = [node for node in nodes_of(view.body, For) if loop_variable(node) == name]
         for scope in loops or [view.body]:
-            declared = (node.name for node in walk(scope) if isinstance(node, Declare))
+            declared = (node.name for node in nodes_of(scope, Declare))
             if any(other != name and user_name(other) == user_name(name).partition(".")[0] for other in declared):
                 return True
     return False

@@ -34,7 +34,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import integer_of
-from accache.ir.walk import children, used_variables, walk
+from accache.ir.walk import children, nodes_of, used_variables, walk
 from accache.preload.references import Arrays, Path, loop_of
 from accache.preload.uniform import is_harmless, is_uniform_loop
 
@@ -66,7 +66,7 @@ def chunk_loops(view: KernelView, arrays: Arrays, block: Block3) -> tuple[tuple[
     alike = [axis for axis, size in zip("xyz", block, strict=True) if size > 1 and f"threadIdx_{axis}" not in used]
     if alike and arrays.written:
         return (), f"threads that differ in {alike[0]} alone write to the same places"
-    called = {node.function for node in walk(view.body) if isinstance(node, Call)}
+    called = {node.function for node in nodes_of(view.body, Call)}
     if BARRIER in called:
         return (), "the kernel has barriers of its own"
     if view.meets_by:
@@ -153,7 +153,7 @@ def _uniform_loops(
             return
         yield stmt, loop, path
         yield from _uniform_loops(stmt.body, inner, arrays, reasons)
-    elif isinstance(stmt, (Switch, While)) and any(isinstance(node, For) for node in walk(stmt)):
+    elif isinstance(stmt, (Switch, While)) and any(nodes_of(stmt, For)):
         around = "switch" if isinstance(stmt, Switch) else "while loop"
         reasons.append(f"the loop stands in a {around}")
 

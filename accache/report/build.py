@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import astuple
@@ -12,6 +11,7 @@ from msgspec.structs import astuple
 from accache.base.architectures import LARGEST_YZ, architecture
 from accache.base.diagnostics import Diagnostic
 from accache.base.options import Options
+from accache.base.properties import cached_property
 from accache.base.text import SourceFile
 from accache.caching.cached import CachedKernel
 from accache.caching.decisions import Decision
@@ -32,7 +32,7 @@ from accache.ir.names import WIDTH, user_name
 from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof, tile_alignment, tile_shape
 from accache.ir.tree import Declare, Expr, IntLiteral
-from accache.ir.walk import single_definitions, walk
+from accache.ir.walk import nodes_of, single_definitions, walk
 from accache.launching.versions import KernelVersions, LoweredRegion
 from accache.lowering.lowered import LoweredKernel
 from accache.mapping.blocks import iterations_of
@@ -134,7 +134,7 @@ class _Kernel(Struct, frozen=True, dict=True):
     def loops(self) -> dict[str, ParallelFor]:
         """The parallel loops by variable, outermost first."""
         body = self.counted.kernel.body
-        return {node.loop.variable: node for node in walk(body) if isinstance(node, ParallelFor)}
+        return {node.loop.variable: node for node in nodes_of(body, ParallelFor)}
 
     @cached_property
     def shared(self) -> tuple[SharedArray, ...]:

@@ -32,7 +32,7 @@ from accache.ir.names import free_name, user_name
 from accache.ir.openacc.regions import Region
 from accache.ir.tree import Assign, Binary, Declare, Expr, For, Stmt, Variable
 from accache.ir.types import promoted
-from accache.ir.walk import declared_variables, rewrite, walk
+from accache.ir.walk import declared_variables, nodes_of, rewrite
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
 
@@ -101,7 +101,7 @@ def _cost(cached: CachedKernel) -> float:
 
 def _tiled(region: Region, loop: Location, length: int) -> tuple[Region, str, str] | None:
     """The construct with a loop in chunks, the loop's variable and that of the chunks; None if it cannot be tiled."""
-    nodes = [node for node in walk(region.body) if isinstance(node, For) and node.location == loop]
+    nodes = [node for node in nodes_of(region.body, For) if node.location == loop]
     canonical = canonical_loop(nodes[0]) if len(nodes) == 1 else ""
     start = nodes[0].init[0] if nodes and nodes[0].init else None
     if not isinstance(canonical, CanonicalLoop) or not isinstance(start, Declare):

@@ -24,7 +24,7 @@ from accache.caching.sizing.subarrays import request_for
 from accache.caching.survey import Site, Survey
 from accache.ir.openacc.regions import Region
 from accache.ir.tree import Cache, Stmt
-from accache.ir.walk import children, walk
+from accache.ir.walk import children, nodes_of
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
 
@@ -107,7 +107,7 @@ def placed(
 
 def is_proposed(kernel: MappedKernel) -> bool:
     """Whether a kernel's directives are accache's own."""
-    directives = (node for node in walk(kernel.source) if isinstance(node, Cache))
+    directives = nodes_of(kernel.source, Cache)
     return any(subarray.density for node in directives for subarray in node.subarrays)
 
 

@@ -13,7 +13,7 @@ from accache.ir.names import user_name
 from accache.ir.openacc.regions import Region, Subarray
 from accache.ir.tree import Block, Cache, Declare, Expr, For, Stmt, While
 from accache.ir.types import CType, is_integer
-from accache.ir.walk import map_children, walk
+from accache.ir.walk import map_children, nodes_of
 
 Scope = Mapping[str, tuple[str, CType]]
 """The variables seen at a place: by the user's spelling, their unique name and type."""
@@ -37,7 +37,7 @@ def with_directives(region: Region, proposed: Sequence[Proposed]) -> Region:
     places: dict[Anchor, list[Proposed]] = {}
     for item in proposed:
         places.setdefault(item.proposal.anchor, []).append(item)
-    loops = [node.location for node in walk(region.body) if isinstance(node, For)]
+    loops = [node.location for node in nodes_of(region.body, For)]
     known = {anchor: found for anchor, found in places.items() if loops.count(anchor.loop) == 1}
     return replace(region, body=_Insertion(region, known).statement(region.body, scope, False)) if known else region
 

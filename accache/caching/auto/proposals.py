@@ -31,7 +31,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Binary, Block, Cache, Declare, Expr, For, Stmt, Unary, Variable
 from accache.ir.types import CType, element_type, is_integer, promoted, shape
-from accache.ir.walk import declared_variables, used_variables, walk
+from accache.ir.walk import declared_variables, nodes_of, used_variables, walk
 from accache.mapping.mapped import MappedKernel
 
 MOST_DIMENSIONS = 3
@@ -65,7 +65,7 @@ class Proposal(Struct, frozen=True):
 
 def proposals(kernel: MappedKernel, options: Options) -> tuple[Proposal, ...]:
     """The subarrays of the arrays that a kernel reads and does not write, in the order of their directives."""
-    if kernel.is_routine or any(isinstance(node, Cache) for node in walk(kernel.source)):
+    if kernel.is_routine or any(nodes_of(kernel.source, Cache)):
         return ()
     finder = _Finder(Survey(kernel), options)
     found = [item for body in _thread_bodies(kernel.body, ()) for item in finder.of_body(*body)]
@@ -75,7 +75,7 @@ def proposals(kernel: MappedKernel, options: Options) -> tuple[Proposal, ...]:
 def _thread_bodies(stmt: Stmt, path: tuple[Stmt, ...]) -> Iterator[tuple[Stmt, tuple[Stmt, ...]]]:
     """The bodies of the innermost loops over threads, each with the statements around it."""
     inner = (*path, stmt)
-    if isinstance(stmt, ParallelFor) and not any(isinstance(node, ParallelFor) for node in walk(stmt.body)):
+    if isinstance(stmt, ParallelFor) and not any(nodes_of(stmt.body, ParallelFor)):
         yield stmt.body, inner
     else:
         for child in _statements(stmt):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from math import ceil, prod, sqrt
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.loop_context import subscripts_of
+from accache.base.properties import cached_property
 from accache.caching.estimates.banks import WARP, BankModel, random_degree
 from accache.caching.estimates.cost import FREE, Cost
 from accache.caching.estimates.lanes import SECTOR_BYTES, Strides, Surroundings, lane_places, surroundings_of, touched
@@ -34,7 +34,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Record, is_array, resolve
-from accache.ir.walk import rewrite, used_variables, walk
+from accache.ir.walk import nodes_of, rewrite, used_variables, walk
 
 L1_BYTES = 192 << 10
 """What L1 holds of arrays, where shared memory takes a part of it."""
@@ -65,22 +65,22 @@ class AccessCost(Struct, dict=True):
     loaded: dict[tuple[str, tuple[str, ...], Polynomial], frozenset[int]] = field(default_factory=dict)
     streams: dict[str, float] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def surroundings(self) -> Surroundings:
         """What is known of the kernel's body, in which tiles do not stand for arrays."""
         return surroundings_of(self.survey.kernel)
 
-    @property
+    @cached_property
     def banks(self) -> BankModel:
         """Where the lanes of a warp are."""
         return self.surroundings.banks
 
-    @property
+    @cached_property
     def own(self) -> frozenset[str]:
         """The variables that the kernel declares."""
         return self.surroundings.own
 
-    @property
+    @cached_property
     def definitions(self) -> Mapping[str, Expr]:
         """The variables that have one value each far from edges."""
         return self.surroundings.definitions
@@ -97,10 +97,10 @@ class AccessCost(Struct, dict=True):
     @cached_property
     def in_registers(self) -> frozenset[str]:
         """The arrays that each thread has for itself."""
-        declares = (node for node in walk(self.body) if isinstance(node, Declare) and is_array(node.type))
+        declares = (node for node in nodes_of(self.body, Declare) if is_array(node.type))
         return frozenset(node.name for node in declares) - self.survey.gang_arrays()
 
-    @property
+    @cached_property
     def written(self) -> frozenset[str]:
         """The arrays that the kernel writes."""
         return self.surroundings.written
@@ -331,7 +331,7 @@ class AccessCost(Struct, dict=True):
 
     def is_scattered(self, subscripts: Iterable[Expr]) -> bool:
         """Whether lanes may have different elements where an index comes from memory."""
-        names = {node.name for subscript in subscripts for node in walk(subscript) if isinstance(node, Variable)}
+        names = {node.name for subscript in subscripts for node in nodes_of(subscript, Variable)}
         return bool(names & self.banks.varying)
 
     def gathered_sectors(self, array: Variable, subscripts: Sequence[Expr], size: int, loops: Loops) -> float:
@@ -357,7 +357,7 @@ class AccessCost(Struct, dict=True):
     def lengths(self) -> Mapping[str, int]:
         """How many elements cache directives name of arrays, where that is a constant, and all lanes name the same."""
         found: dict[str, int] = {}
-        directives = (node for node in walk(self.survey.kernel.region.body) if isinstance(node, Cache))
+        directives = nodes_of(self.survey.kernel.region.body, Cache)
         for subarray in (item for node in directives for item in node.subarrays):
             counts = [constant(part.length) for part in subarray.dimensions]
             lowers = frozenset[str]().union(*(used_variables(p.lower) for p in subarray.dimensions if p.lower))

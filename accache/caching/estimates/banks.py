@@ -8,7 +8,7 @@ want the same word share it. Elements of 8 bytes are served in two halves of a w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from itertools import product
 from math import ceil
 from operator import mul
@@ -19,6 +19,7 @@ from accache.analysis.canonical import canonical_loop
 from accache.analysis.delinearise import delinearise
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import differing_names
+from accache.base.properties import cached_property
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import CanonicalLoop, ParallelFor, SharedArray
@@ -27,7 +28,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import padded, sizeof, tile_shape
 from accache.ir.tree import Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import Array, resolve
-from accache.ir.walk import single_definitions, walk
+from accache.ir.walk import nodes_of, single_definitions, walk
 
 BANKS = 32
 BANK_BYTES = 4
@@ -117,7 +118,7 @@ class BankModel(Struct, frozen=True, dict=True):
 
     def of_tile(self, tile: Tile, width: int = 1) -> tuple[Conflict, ...]:
         """The conflicts of every reference that a tile serves, to so many neighbours at once."""
-        accesses = [node for node in walk(self.body) if isinstance(node, TileAccess) and node.tile == tile]
+        accesses = [node for node in nodes_of(self.body, TileAccess) if node.tile == tile]
         return _distinct(Conflict(node.location.line, *self.tile_degree(node, width)) for node in accesses)
 
     def tile_degree(self, access: TileAccess, width: int = 1) -> tuple[int | None, str]:

@@ -36,7 +36,7 @@ from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.simt import CacheRegion
 from accache.ir.names import FIRST
 from accache.ir.tree import Atomic, Cache
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.coarse_kernels import follows_block, inner_part
 from accache.mapping.mapped import MappedKernel
@@ -101,9 +101,9 @@ def cheapest(
     iterations share are those of the ``bases``, tiles that hold what all of them use those ``of_block``. A form that
     the options choose for this kernel is taken whatever is estimated.
     """
-    if any(isinstance(node, Atomic) for node in walk(kernel.body)):
+    if any(nodes_of(kernel.body, Atomic)):
         return None, ()  # what these cost depends on the data
-    is_asked = any(isinstance(node, Cache) for node in walk(kernel.source))
+    is_asked = any(nodes_of(kernel.source, Cache))
     part = WORTH_A_TILE if is_tiled else WORTH if is_asked else WORTH_UNASKED
     joins = options.wide == "on" or (options.wide == "auto" and is_asked)
     plain = in_coarse_blocks(kernel)
@@ -183,7 +183,7 @@ def _slots_a_round(coarse: Coarse, fast_math: bool) -> float:
     """The instructions that a warp issues between two barriers around what tiles hold in a round of a loop."""
     part = inner_part(coarse.kernel.body)
     survey = Survey(replace(coarse.kernel, body=part), fast_math)
-    regions = (node for node in walk(part) if isinstance(node, CacheRegion))
+    regions = nodes_of(part, CacheRegion)
     return min((kernel_cost(survey, region.body, region.tiles).slots for region in regions), default=0.0)
 
 

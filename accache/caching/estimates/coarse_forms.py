@@ -36,7 +36,7 @@ from accache.ir.kernels.tiles import Tile
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Atomic, Declare, Expr, For, While
 from accache.ir.types import is_array
-from accache.ir.walk import remembered, rewrite, walk
+from accache.ir.walk import nodes_of, remembered, rewrite, walk
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.coarse_kernels import coarsened, follows_block, inner_part
 from accache.mapping.mapped import MappedKernel
@@ -107,7 +107,7 @@ def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
 @remembered
 def obstacle(kernel: MappedKernel) -> str:
     """Why threads of a kernel cannot have several iterations; '' if they can."""
-    if any(isinstance(node, Atomic) for node in walk(kernel.body)):
+    if any(nodes_of(kernel.body, Atomic)):
         return "what its atomic operations cost depends on the data"
     plain = in_coarse_blocks(kernel)
     found = [coarsened(plain, ((axis, 2),)) for axis in ("x", "y")]
@@ -180,7 +180,7 @@ def at_edges(kernel: MappedKernel) -> float:
     """The part of the warps in which threads go through their iterations one by one, for the program's conditions."""
     if not kernel.coarse.edges:
         return 0
-    loops = {node.block: node for node in walk(kernel.body) if isinstance(node, ParallelFor)}
+    loops = {node.block: node for node in nodes_of(kernel.body, ParallelFor)}
     factors, lanes = dict(kernel.coarse.outputs), WARP
     parts = {}
     for axis, threads in zip("xyz", kernel.shape.block, strict=True):
@@ -221,7 +221,7 @@ def reason_unfit(item: Coarse) -> str:
 @remembered
 def own_registers(kernel: MappedKernel) -> int:
     """The registers that hold what each of a thread's iterations has for itself from one statement to the next."""
-    arrays = (node for node in walk(inner_part(kernel.body)) if isinstance(node, Declare) and is_array(node.type))
+    arrays = (node for node in nodes_of(inner_part(kernel.body), Declare) if is_array(node.type))
     return max(
         prod(number for _, number in kernel.coarse.outputs), sum(max(1, sizeof(node.type) // 4) for node in arrays)
     )
@@ -236,7 +236,7 @@ def has_planes(kernel: MappedKernel) -> bool:
 
 def _short_loops(kernel: MappedKernel) -> dict[str, int]:
     """The numbers of iterations of loops that no block has to share, where that is a constant, by their axis."""
-    loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor))
+    loops = nodes_of(kernel.body, ParallelFor)
     lengths = ((loop.block, constant_trips(loop.loop), loop.threads) for loop in loops)
     return {axis: trips for axis, trips, threads in lengths if 0 < trips <= threads}
 

@@ -19,10 +19,10 @@ from accache.ir.walk import (
     assigned_variables,
     children,
     is_computed,
+    nodes_of,
     rewrite,
     single_definitions,
     used_variables,
-    walk,
 )
 
 FEWEST = 32
@@ -44,7 +44,7 @@ def far_value(expr: Expr, own: frozenset[str]) -> Expr:
         ways = [way for way in (node.then, node.otherwise) if used_variables(way) & own]
         return ways[0] if len(ways) == 1 else node
 
-    found = rewrite(expr, chosen)
+    found = rewrite(expr, chosen, Binary, Conditional)
     assert isinstance(found, Expr)
     return found
 
@@ -52,9 +52,9 @@ def far_value(expr: Expr, own: frozenset[str]) -> Expr:
 def far_values(body: Stmt, own: frozenset[str]) -> dict[str, Expr]:
     """What variables are far from edges: those that stand for one expression, and those that only edges move."""
     moved = _moved_at_edges(body)
-    declares = (node for node in walk(body) if isinstance(node, Declare) and node.name in moved)
+    declares = (node for node in nodes_of(body, Declare) if node.name in moved)
     first = {node.name: node.init for node in declares if node.init is not None and is_computed(node.init)}
-    return {name: far_value(value, own) for name, value in (first | single_definitions(body)).items()}
+    return {name: far_value(value, own) for name, value in {**first, **single_definitions(body)}.items()}
 
 
 def far_trips(loop: For, values: Mapping[str, Expr], own: frozenset[str]) -> Trips | None:

@@ -9,7 +9,6 @@ Weights of operations are those that ``python bench/cost --calibrate`` measures;
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 from math import ceil, prod
 
 from msgspec import Struct, field
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
 from accache.analysis.loop_context import subscripts_of
+from accache.base.properties import cached_property
 from accache.caching.estimates.access_cost import GATHERED, AccessCost
 from accache.caching.estimates.banks import WARP
 from accache.caching.estimates.cost import FREE, Cost
@@ -56,10 +56,10 @@ from accache.ir.walk import (
     children,
     declared_variables,
     is_computed,
+    nodes_of,
     remembered,
     used_variables,
     varying_variables,
-    walk,
     with_definitions,
 )
 from accache.mapping.mapped import MappedKernel
@@ -112,7 +112,7 @@ def iterations_a_warp(kernel: MappedKernel) -> float:
     """Of how many iterations of its innermost parallel loop ``kernel_cost`` is the cost."""
     if nest_variables(kernel.body):
         return WARP
-    inner = [node for node in walk(kernel.body) if isinstance(node, ParallelFor) and not node.grid]
+    inner = [node for node in nodes_of(kernel.body, ParallelFor) if not node.grid]
     length = max((constant_trips(loop.loop) or SIZE for loop in inner), default=1)
     return prod(kernel.shape.grid_threads) * length / ceil(kernel.shape.threads / WARP)
 
@@ -124,7 +124,7 @@ def nest_variables(body: Stmt) -> frozenset[str]:
         if isinstance(stmt, ParallelFor):
             found.add(stmt.loop.variable)
         stmt = stmt.items[0] if isinstance(stmt, Block) else stmt.body
-    return frozenset() if any(isinstance(node, ParallelFor) for node in walk(stmt)) else frozenset(found)
+    return frozenset() if any(nodes_of(stmt, ParallelFor)) else frozenset(found)
 
 
 class _Estimate(Struct, dict=True):
@@ -155,7 +155,7 @@ class _Estimate(Struct, dict=True):
         """The variables of the parallel loops around all that the body does; empty if something stands beside one."""
         return nest_variables(self.body)
 
-    @property
+    @cached_property
     def definitions(self) -> Mapping[str, Expr]:
         return self.memory.definitions
 
@@ -169,7 +169,7 @@ class _Estimate(Struct, dict=True):
         if isinstance(stmt, ParallelFor):
             return self.parallel(stmt)
         if isinstance(stmt, CacheRegion):
-            inner = [node for node in walk(stmt.body) if isinstance(node, ParallelFor)]
+            inner = list(nodes_of(stmt.body, ParallelFor))
             rounds = prod(self.rounds(loop) for loop in inner if loop.loop.variable in self.nest)
             return self.region(stmt).times(1 / rounds) + self.statement(stmt.body)
         if isinstance(stmt, For):
@@ -241,7 +241,7 @@ class _Estimate(Struct, dict=True):
     def changed(self, stmt: For, variable: str) -> frozenset[str]:
         """The variables whose values in the iterations of a loop are not known, and may differ."""
         varying = varying_variables(stmt)
-        counting = {loop_variable(node) for node in walk(stmt) if isinstance(node, For)}
+        counting = {loop_variable(node) for node in nodes_of(stmt, For)}
         found = varying - self.definitions.keys() - counting
         moving = found | {variable}
         opaque = varying & self.memory.surroundings.opaque
@@ -434,7 +434,7 @@ def _index_slots(loop: ParallelFor) -> int:
 
 def _references(expr: Expr, registers: frozenset[str]) -> Iterator[Subscript]:
     """The references to elements of memory in an expression."""
-    found = [node for node in walk(expr) if isinstance(node, Subscript)]
+    found = list(nodes_of(expr, Subscript))
     rows = {id(node.base) for node in found}
     for node in found:
         base, _ = subscripts_of(node)

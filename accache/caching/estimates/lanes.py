@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from math import ceil
 
 from msgspec import Struct
 
 from accache.analysis.canonical import constant_trips
 from accache.analysis.uniformity import written_arrays
+from accache.base.properties import cached_property
 from accache.caching.estimates.banks import WARP, BankModel
 from accache.caching.estimates.far_from_edges import far_value, far_values
 from accache.caching.estimates.places import FAR
@@ -19,7 +20,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
     Expr,
 )
-from accache.ir.walk import declared_variables, remembered, walk
+from accache.ir.walk import declared_variables, nodes_of, remembered
 from accache.mapping.mapped import MappedKernel
 
 SECTOR_BYTES = 32
@@ -115,7 +116,7 @@ def touched(strides: Strides, block: tuple[int, int, int], size: int, width: int
 
 def used_lanes(kernel: MappedKernel) -> float:
     """The part of a warp's lanes that have an iteration, in warps that have any: less than 1 where loops are short."""
-    inner = (node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block and not node.grid)
+    inner = (node for node in nodes_of(kernel.body, ParallelFor) if node.block and not node.grid)
     lengths = {loop.block: constant_trips(loop.loop) for loop in inner}
     columns = min(kernel.shape.block[0], WARP)
     rows = min(kernel.shape.block[1], WARP // columns)

@@ -21,7 +21,7 @@ from accache.caching.estimates.kernel_cost import iterations_a_warp, joined_cost
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
 from accache.ir.tree import Atomic
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of, remembered
 from accache.mapping.coarsening.grouped_loops import with_groups_of_lanes, with_groups_of_threads
 from accache.mapping.mapped import MappedKernel
 
@@ -41,19 +41,33 @@ class PlainForm(Struct, frozen=True):
 def plain_candidate(kernel: MappedKernel, options: Options) -> Candidate:
     """The kernel without tiles whose threads have one iteration each, and what it takes for a warp's work."""
     plain = plain_kernel(kernel)
-    form = plain_form(replace(plain, body=without_directives(plain.body)), options)
+    body = without_directives(plain.body)
+    form = plain_form(plain if body is plain.body else replace(plain, body=body), options)
     return of_tiles(form.kernel, form.cost.times(iterations_a_warp(kernel) / iterations_a_warp(plain)), ())
 
 
 def plain_form(kernel: MappedKernel, options: Options) -> PlainForm:
     """A kernel without tiles and directives, with accesses of neighbouring elements joined where that pays.
 
-    None are where the user did not leave all choices to accache.
+    None are where the user did not leave all choices to accache. Several decisions ask for the form of one kernel.
     """
+    known = _known_forms(kernel)
+    if options not in known:
+        known[options] = _plain_form(kernel, options)
+    return known[options]
+
+
+@remembered
+def _known_forms(_: MappedKernel) -> dict[Options, PlainForm]:
+    """The forms of a kernel that were asked for."""
+    return {}
+
+
+def _plain_form(kernel: MappedKernel, options: Options) -> PlainForm:
     usual = PlainForm(kernel, kernel_cost(Survey(kernel, options.fast_math), kernel.body, ()))
     is_ours = options.chooses_method and (options.tune, options.coarsen) == ("model", "auto")
     has_another = kernel.is_routine or kernel.shape.threads == 1
-    if not is_ours or options.wide == "off" or has_another or any(isinstance(n, Atomic) for n in walk(kernel.body)):
+    if not is_ours or options.wide == "off" or has_another or any(nodes_of(kernel.body, Atomic)):
         return usual
     best = min(_joined(kernel, options), key=lambda form: form.cost.clocks)
     pays = bool(best.kernel.alignment) and best.cost.clocks <= WORTH_UNASKED * usual.cost.clocks

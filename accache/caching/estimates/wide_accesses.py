@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
 from math import prod
 
 from msgspec import Struct, field
 
+from accache.base.properties import cached_property
 from accache.caching.estimates.places import in_view
 from accache.caching.survey import Survey
 from accache.ir.arrays import inner_lengths, is_variable_length
@@ -26,7 +26,7 @@ from accache.ir.names import FIRST, block
 from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof, tile_alignment
 from accache.ir.types import element_type, holds_volatile
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 
 
 class WideAccesses(Struct, dict=True):
@@ -66,8 +66,9 @@ class WideAccesses(Struct, dict=True):
         """How many accesses of how many elements a compiler makes of an array's places, which differ by constants."""
         width = widest(size) if array in self.in_memory else 1
         offset, needed = 0, frozenset[str]()
+        place = common.substitute(self.places) if width > 1 else common
         while width > 1:
-            found = self.offset(common, width)
+            found = self.offset(place, width)
             if found is not None:
                 offset, needed = found
                 break
@@ -78,8 +79,10 @@ class WideAccesses(Struct, dict=True):
         return accesses
 
     def offset(self, place: Polynomial, width: int) -> tuple[int, frozenset[str]] | None:
-        """How far a place lies behind a multiple of ``width``, and the numbers that must be multiples for that."""
-        place = place.substitute(self.places)
+        """How far a place lies behind a multiple of ``width``, and the numbers that must be multiples for that.
+
+        The place is in terms of the thread.
+        """
         needed = set[str]()
         for names, factor in sorted(place.terms, key=lambda term: len(term[0])):
             is_multiple = any(self.multiples.get(name, 1) % width == 0 or name in needed for name in names)
@@ -97,8 +100,9 @@ class WideAccesses(Struct, dict=True):
         if tile.scope != "block" or tile.array not in self.in_memory or start is None or tile_alignment(tile) < WIDEST:
             return 1
         width = widest(sizeof(tile.element))
+        places = [place.substitute(self.places) for place in (start, *pitches)]
         while width > 1:
-            found = [self.offset(place, width) for place in (start, *pitches)]
+            found = [self.offset(place, width) for place in places]
             known = [item for item in found if item is not None]
             is_aligned = len(known) == len(found) and not any(offset for offset, _ in known)
             if is_aligned and tile.range.extents[-1] % width == 0:
@@ -130,7 +134,7 @@ class WideAccesses(Struct, dict=True):
     def firsts(self) -> Mapping[str, Polynomial]:
         """A block's first iterations of parallel loops, in terms of the number of the block."""
         found = {}
-        for loop in (node for node in walk(self.survey.kernel.body) if isinstance(node, ParallelFor)):
+        for loop in nodes_of(self.survey.kernel.body, ParallelFor):
             first = index_polynomial(loop.loop.first, self.survey.definitions)
             if first is not None:
                 reach = loop.threads * loop.per_thread * loop.loop.step

@@ -40,7 +40,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import is_integer, shape
-from accache.ir.walk import assigned_variables, children, declared_variables, single_definitions, walk
+from accache.ir.walk import assigned_variables, children, declared_variables, nodes_of, single_definitions
 from accache.mapping.mapped import MappedKernel
 
 
@@ -72,7 +72,7 @@ class Footprint(Struct, frozen=True):
 
 def footprints(kernel: MappedKernel, array: str) -> tuple[Footprint, ...]:
     """The footprints of the references of one array, one for all that differ by constants."""
-    if any(isinstance(node, Jump) for node in walk(kernel.body)):
+    if any(nodes_of(kernel.body, Jump)):
         return ()
     found: list[Footprint] = []
     for part in _Collector(kernel, array).statement(kernel.body, EVERYWHERE):
@@ -91,7 +91,7 @@ def hull(kernel: MappedKernel, array: str) -> Footprint | None:
 
     What lies between its ends is memory of the array, whoever took it.
     """
-    nodes = [node for node in walk(kernel.body) if isinstance(node, Subscript) and _is_element(node, array)]
+    nodes = [node for node in nodes_of(kernel.body, Subscript) if _is_element(node, array)]
     parts = list(_Collector(kernel, array).statement(kernel.body, EVERYWHERE))
     found = footprints(kernel, array)
     is_whole = len(found) == 1 and len(parts) == len(nodes) and not found[0].counts

@@ -17,7 +17,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Stmt, Subscript, Variable
 from accache.ir.types import Array, CType, resolve
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of, walk
 
 BANKS = 32
 BANK_BYTES = 4
@@ -49,7 +49,7 @@ def row_padding(steps: Sequence[tuple[int, ...]], extents: tuple[int, ...], elem
 
 def along_x(kernel: Stmt) -> dict[str, int]:
     """The variables of the loops spread along x, and how far they are from one thread to the next."""
-    loops = (loop for loop in walk(kernel) if isinstance(loop, ParallelFor) and loop.block == "x")
+    loops = (loop for loop in nodes_of(kernel, ParallelFor) if loop.block == "x")
     return {loop.loop.variable: loop.loop.step for loop in loops}
 
 

@@ -35,7 +35,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Atomic, Cache, Evaluate, Expr, For, Member, Stmt, Subscript, Unary, Variable, While
 from accache.ir.types import CType, Pointer, Record, is_const, resolve, shape, unqualified
-from accache.ir.walk import used_variables, walk
+from accache.ir.walk import nodes_of, used_variables, walk
 
 Indices = tuple[tuple[Polynomial | None, ...], ...]
 View = tuple[tuple[Polynomial, ...], Indices]
@@ -127,7 +127,7 @@ def _request(
 
 def sharing_of(uses: tuple[ArrayUse, ...], stmt: Cache, site: Site, obstacle: str = "") -> Sharing:
     """The threads at a site that may share what they use of an array, and what stands in the way."""
-    inner = any(isinstance(node, ParallelFor) for node in walk(stmt.body)) or not site.is_thread_level
+    inner = any(nodes_of(stmt.body, ParallelFor)) or not site.is_thread_level
     by_others = inner and any(use.is_written for use in uses)
     return Sharing(
         site.survey.kernel.shape.threads, site.axes, site.stable, written_by_others=by_others, obstacle=obstacle
@@ -213,7 +213,7 @@ def references(
             return Refusal("ACC402", reason, hint=f"write {user_name(array)}[...] there")
         hint = "put the directive in front of the statements that use it, inside of the loop's braces"
         return Refusal("ACC402", "the region does not refer to it", hint=hint)
-    atomic = next((node for node in walk(stmt.body) if isinstance(node, Atomic) and _accesses(node, array)), None)
+    atomic = next((node for node in nodes_of(stmt.body, Atomic) if _accesses(node, array)), None)
     if atomic is not None:
         return Refusal("ACC402", f"line {atomic.location.line} accesses it atomically")
     if not parts and isinstance(resolve(element), Record) and any(use.is_written for use in collector.uses):
@@ -397,8 +397,8 @@ def _lies_in_its_row(index: list[Polynomial], pitches: tuple[Polynomial, ...], c
 
 def uses_old_value(body: Stmt, array: str) -> bool:
     """Whether the result of a postfix operator on an element of the array is used."""
-    plain = {id(node.expr) for node in walk(body) if isinstance(node, Evaluate)}
-    plain |= {id(node.step) for node in walk(body) if isinstance(node, For)}
+    plain = {id(node.expr) for node in nodes_of(body, Evaluate)}
+    plain |= {id(node.step) for node in nodes_of(body, For)}
     return any(
         isinstance(node, Unary)
         and node.op in ("p++", "p--")

@@ -18,7 +18,7 @@ from accache.ir.kernels.launch_plan import RegionPlan
 from accache.ir.openacc.regions import FreeVariable, LoopSpec, Private, Region
 from accache.ir.tree import Binary, For
 from accache.ir.types import Array, CType, Pointer, as_const, element_type, resolve, unqualified
-from accache.ir.walk import assigned_variables, used_variables, walk
+from accache.ir.walk import assigned_variables, nodes_of, used_variables
 
 
 class HostCopies(Struct, frozen=True):
@@ -56,7 +56,7 @@ class HostCopies(Struct, frozen=True):
 
     @property
     def _loops(self) -> list[LoopSpec]:
-        nodes = (node for node in walk(self.region.body) if isinstance(node, For))
+        nodes = nodes_of(self.region.body, For)
         return [node.loop for node in nodes if node.loop is not None]
 
     def _of_loops(self) -> Iterator[Private]:

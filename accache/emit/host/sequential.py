@@ -13,7 +13,7 @@ from accache.ir.names import user_name
 from accache.ir.openacc.regions import DataClause, Program, Region
 from accache.ir.tree import For
 from accache.ir.types import Array, CType, Pointer, element_type, resolve
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 
 DEFER = "accache_cpu_defer();"
 SETTLE = "accache_cpu_settle();"
@@ -85,7 +85,7 @@ def results(program: Program) -> tuple[Results, ...]:
 def _reduced(region: Region) -> tuple[str, ...]:
     """The variables of the host's function that a construct or a loop in it reduces."""
     own = {variable.name for variable in region.variables}
-    loops = [part.loop for part in walk(region.body) if isinstance(part, For) and part.loop is not None]
+    loops = [part.loop for part in nodes_of(region.body, For) if part.loop is not None]
     clauses = [*region.reductions, *(reduction for loop in loops for reduction in loop.reductions)]
     return tuple(dict.fromkeys(user_name(item.target) for item in clauses if item.target in own))
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from msgspec import Struct
 
+from accache.base.properties import cached_property
 from accache.emit.expressions import ExpressionPrinter
 from accache.emit.host.fetched import FetchingPrinter
 from accache.emit.parameters import flat_type

@@ -29,7 +29,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Arithmetic, as_const, holds, is_integer, is_volatile, promoted, resolve, unqualified
-from accache.ir.walk import used_variables, walk
+from accache.ir.walk import nodes_of, used_variables
 
 WORDS = {
     "=": "exchange", "+": "add", "-": "sub", "*": "mul", "/": "div", "&": "and", "|": "or", "^": "xor", "<<": "shl",
@@ -85,7 +85,7 @@ class Native(Struct, frozen=True):
 
 def emulated_in(stmts: Iterable[Stmt]) -> tuple[Emulated, ...]:
     """The routines that atomic constructs below some statements call."""
-    found = (_operation(atomic_access(node)) for stmt in stmts for node in walk(stmt) if isinstance(node, Atomic))
+    found = (_operation(atomic_access(node)) for stmt in stmts for node in nodes_of(stmt, Atomic))
     return tuple(sorted({item for item in found if isinstance(item, Emulated)}, key=lambda item: item.name))
 
 

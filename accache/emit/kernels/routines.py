@@ -19,7 +19,7 @@ from accache.ir.kernels.simt import BlockReduce
 from accache.ir.sizes import padded
 from accache.ir.tree import Stmt
 from accache.ir.types import CType, Pointer, resolve
-from accache.ir.walk import items_of, walk
+from accache.ir.walk import items_of, nodes_of
 
 
 class RoutineText(Struct, frozen=True):
@@ -103,7 +103,7 @@ class RoutinePrinter(Struct, frozen=True):
 
     def reductions(self, body: Stmt, printer: Printer) -> list[str]:
         """The functions that combine values over threads, one for each kind."""
-        stmts = (node for node in walk(body) if isinstance(node, BlockReduce))
+        stmts = nodes_of(body, BlockReduce)
         views = (routine_reduce_view(stmt, printer, self.plan.routine.symbol) for stmt in stmts)
         by_name = {view.routine: view for view in views}
         return [templates.render("cuda/reduction_in_routine.cu.jinja", r=view) for view in by_name.values()]

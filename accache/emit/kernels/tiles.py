@@ -17,7 +17,7 @@ from accache.emit.kernels.views import TileView, access_view
 from accache.ir.kernels.simt import Fetch, Round, WriteBack
 from accache.ir.kernels.tiles import EmulatedCache, Lines, Tile, TileAccess, TileCell
 from accache.ir.tree import STEPPING, Assign, Stmt
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of, walk
 
 
 class TilePrinter(Struct, frozen=True):
@@ -92,7 +92,7 @@ class TilePrinter(Struct, frozen=True):
 
 def _is_read(tile: Tile, body: Stmt) -> bool:
     """Whether a kernel's body reads elements of a tile."""
-    assigned = [node.target for node in walk(body) if isinstance(node, Assign) and node.op == "="]
+    assigned = [node.target for node in nodes_of(body, Assign) if node.op == "="]
     written = sum(isinstance(target, TileAccess) and target.tile.name == tile.name for target in assigned)
     return sum(isinstance(node, TileAccess) and node.tile.name == tile.name for node in walk(body)) > written
 

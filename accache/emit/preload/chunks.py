@@ -16,7 +16,7 @@ from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import user_name
 from accache.ir.tree import Cast, Declare
 from accache.ir.types import integer_of
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of, walk
 from accache.preload.plan import Tile
 from accache.preload.regions import is_wide_unsigned
 from accache.preload.uniform import INT_BYTES, is_harmless
@@ -41,7 +41,7 @@ class _Restructure(Struct, dict=True):
 
     def __post_init__(self) -> None:
         self.tokens: tuple[Token, ...] = self.copies.cuda.tokens
-        self.declares = [node for node in walk(self.copies.plan.view.body) if isinstance(node, Declare)]
+        self.declares = list(nodes_of(self.copies.plan.view.body, Declare))
         self.places = [(self.copies.plan.view.where(node.location), node) for node in self.declares]
 
     def holds(self, stmt: Statement) -> bool:

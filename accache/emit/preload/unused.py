@@ -10,7 +10,7 @@ from accache.cuda.statements import Statement, statement
 from accache.emit.preload.copies import Copies
 from accache.ir.names import user_name
 from accache.ir.tree import Declare
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 
 _LABELS = frozenset(("case", "default"))
 
@@ -22,7 +22,7 @@ def unused_variables(copies: Copies, replaced: Sequence[Edit]) -> Iterator[Edit]
     spans = [edit.span for edit in replaced]
     named = Counter(token.text for token in body)
     left = Counter(each.text for each in body if not any(span.start <= each.start < span.end for span in spans))
-    declares = [(node, user_name(node.name)) for node in walk(view.body) if isinstance(node, Declare)]
+    declares = [(node, user_name(node.name)) for node in nodes_of(view.body, Declare)]
     declared = Counter(name for _, name in declares)
     unused = [view.where(node.location) for node, name in declares if left[name] == declared[name] < named[name]]
     for stmt in _plain(statement(tokens, view.item.body)):

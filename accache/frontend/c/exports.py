@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
 from msgspec import Struct, field
 
+from accache.base.properties import cached_property
 from accache.ir.names import free_name
 
 _WORD = re.compile(r"[A-Za-z_]\w*")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, field
 from pycparser import c_ast
 
+from accache.base.properties import cached_property
 from accache.frontend.c.const_values import const_integer, const_table
 from accache.frontend.c.expressions import ExpressionBuilder
 from accache.frontend.c.only_read import OnlyRead

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 
+from accache.base.properties import cached_property
 from accache.frontend.source.alignment import Unit
 from accache.frontend.source.gnu import MEANING, alignment_of_mark
 

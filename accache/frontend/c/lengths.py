@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct, field
 from pycparser import c_ast
 
 from accache.base.diagnostics import Reporter
+from accache.base.properties import cached_property
 from accache.frontend.c.scope import Scope, Symbol
 from accache.ir.names import user_name
 from accache.ir.nodes import nodes_below

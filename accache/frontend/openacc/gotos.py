@@ -56,12 +56,12 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Arithmetic, Pointer, assignable, resolve
-from accache.ir.walk import children, items_of, rewrite, used_variables, walk
+from accache.ir.walk import children, items_of, nodes_of, rewrite, used_variables, walk
 
 
 def without_gotos(body: Stmt) -> Stmt:
     """A statement whose forward gotos are flags and breaks."""
-    if not any(isinstance(node, Label) for node in walk(body)):
+    if not any(nodes_of(body, Label)):
         return body
     numbers = count(1)
 

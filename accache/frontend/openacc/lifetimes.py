@@ -8,12 +8,12 @@ leads to that went elsewhere.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 from pycparser import c_ast
 
+from accache.base.properties import cached_property
 from accache.frontend.c.calls import NOT_OURS, called_functions
 from accache.frontend.c.escapes import Escapes, changed_in, declared_once
 from accache.frontend.c.host_flow import Event, events_of

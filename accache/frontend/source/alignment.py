@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from itertools import accumulate
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from accache.base.properties import cached_property
 from accache.base.text import Location, SourceFile, Span
 from accache.frontend.source.definitions import code_tokens
 from accache.frontend.source.gnu import REPLACED, is_mark

@@ -51,13 +51,7 @@ from accache.ir.tree import (
     Stmt,
 )
 from accache.ir.types import Arithmetic, resolve
-from accache.ir.walk import (
-    assigned_variables,
-    declared_variables,
-    remembered,
-    used_variables,
-    walk,
-)
+from accache.ir.walk import assigned_variables, declared_variables, nodes_of, remembered, used_variables, walk
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
 from accache.mapping.coarsening.interior import interior
@@ -97,7 +91,7 @@ def coarsened(
     body = jam.whole()
     if isinstance(body, str):
         return body
-    if any(isinstance(node, CacheRegion) for node in walk(body)):
+    if any(nodes_of(body, CacheRegion)):
         if inside.edges:
             return "threads wait for each other in it, and some are at an edge"
         from_memory = interior(tuple(coarse), without)
@@ -164,7 +158,7 @@ def _for_whole_blocks(body: Stmt, otherwise: Stmt, chain: Sequence[ParallelFor],
     """A body for blocks whose threads have all their iterations, so that they can wait for each other."""
     several = {item.loop.loop.variable: item for item in coarse}
     loops = [several.get(loop.loop.variable, CoarseLoop(loop, 1, False)) for loop in chain]
-    tiles = (tile for node in walk(body) if isinstance(node, CacheRegion) for tile in node.tiles)
+    tiles = (tile for node in nodes_of(body, CacheRegion) for tile in node.tiles)
     named = frozenset[str]().union(*(part.start.names for tile in tiles for part in tile.range.dimensions))
     whole = [item.block_is_full(named) for item in loops if not item.fills_blocks]
     if not whole:

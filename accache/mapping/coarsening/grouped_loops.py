@@ -55,7 +55,7 @@ def with_groups_of_lanes(kernel: MappedKernel, count: int) -> tuple[MappedKernel
         body = _group(node.loop, node.body, count)
         return replace(node, loop=replace(node.loop, variable=_base(node.loop), step=count), body=body, groups=True)
 
-    return replace(kernel, body=rewrite(kernel.body, change)), tuple(lengths)
+    return replace(kernel, body=rewrite(kernel.body, change, ParallelFor)), tuple(lengths)
 
 
 def with_groups_of_threads(kernel: MappedKernel, count: int) -> tuple[MappedKernel, Lengths]:
@@ -76,7 +76,7 @@ def with_groups_of_threads(kernel: MappedKernel, count: int) -> tuple[MappedKern
         # a compiler that unrolls this loop, too, no longer finds that addresses are aligned
         return For(where, (start,), condition, step, _group(canonical, node.body, count), unrolled=1)
 
-    return replace(kernel, body=rewrite(kernel.body, change)), tuple(lengths)
+    return replace(kernel, body=rewrite(kernel.body, change, For)), tuple(lengths)
 
 
 def _is_shared_by_lanes(loop: ParallelFor, kernel: MappedKernel) -> bool:

@@ -48,9 +48,9 @@ from accache.ir.walk import (
     is_computed,
     items_of,
     map_children,
+    nodes_of,
     single_definitions,
     used_variables,
-    walk,
 )
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
 from accache.mapping.coarsening.edge_needs import condition, implies, is_edge, known_needs, need_of, rate
@@ -102,7 +102,7 @@ class _Finder(Struct, dict=True):
     moved: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.definitions = single_definitions(self.body)
+        self.definitions = dict(single_definitions(self.body))
         self.local = declared_variables(self.body) | assigned_variables(self.body)
         self.coarse = {item.loop.loop.variable: item for item in self.loops}
 
@@ -315,7 +315,7 @@ def _difference(rest: Binary) -> Expr:
     """What is divided less what divides it, ``i - 1`` of ``i + n - 1`` and ``n``."""
     where, ctype = rest.location, rest.type
     value = polynomial_of(Binary(ctype, where, "-", rest.left, rest.right))
-    variables = {node.name: node for node in walk(rest) if isinstance(node, Variable)}
+    variables = {node.name: node for node in nodes_of(rest, Variable)}
     if value is None or value.total_degree > 1 or not value.names <= variables.keys():
         return Binary(ctype, where, "-", rest.left, rest.right)
     found: Expr | None = None

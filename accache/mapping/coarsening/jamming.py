@@ -50,7 +50,16 @@ from accache.ir.types import (
     resolve,
     unqualified,
 )
-from accache.ir.walk import assigned_variables, declared_variables, is_computed, items_of, rewrite, used_variables, walk
+from accache.ir.walk import (
+    assigned_variables,
+    declared_variables,
+    is_computed,
+    items_of,
+    nodes_of,
+    rewrite,
+    used_variables,
+    walk,
+)
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
 from accache.mapping.data.elements import assigned, initial_value, initialised
 
@@ -87,7 +96,7 @@ class Jam(Struct, dict=True):
 
     def __post_init__(self) -> None:
         self.assigned = assigned_variables(self.body)
-        declares = [node for node in walk(self.body) if isinstance(node, Declare)]
+        declares = list(nodes_of(self.body, Declare))
         self.common = frozenset(used_variables(self.body) - {item.loop.loop.variable for item in self.loops})
         self.common -= {item.name for item in declares}
         self.written = written_arrays(self.body)
@@ -188,7 +197,7 @@ class Jam(Struct, dict=True):
             if isinstance(part, _Jammed):
                 yield self.controlled(part, expanded)
             elif isinstance(part, _Group):
-                declares = [node for item in part.items for node in walk(item) if isinstance(node, Declare)]
+                declares = [node for item in part.items for node in nodes_of(item, Declare)]
                 for declare in declares:
                     if declare.name in expanded:
                         yield replace(declare, type=self.expanded_type(declare), init=None)
@@ -210,11 +219,11 @@ class Jam(Struct, dict=True):
 
     def are_unrolled(self, names: frozenset[str]) -> bool:
         """Whether all references to those of some variables that are arrays become such to one element each."""
-        declares = (node for node in walk(self.body) if isinstance(node, Declare))
+        declares = nodes_of(self.body, Declare)
         arrays = {node.name for node in declares if node.name in names and is_array(node.type)}
         if not arrays:
             return True
-        canonical = (canonical_loop(node) for node in walk(self.body) if isinstance(node, For))
+        canonical = (canonical_loop(node) for node in nodes_of(self.body, For))
         loops = (loop for loop in canonical if not isinstance(loop, str))
         unrolled = {loop.variable for loop in loops if 0 < constant_trips(loop) <= UNROLLED}
         indexed: set[int] = set()
@@ -224,7 +233,7 @@ class Jam(Struct, dict=True):
                 indexed.add(id(base))
                 if not all(is_computed(index) and used_variables(index) <= unrolled for index in indices):
                     return False
-        uses = (node for node in walk(self.body) if isinstance(node, Variable) and node.name in arrays)
+        uses = (node for node in nodes_of(self.body, Variable) if node.name in arrays)
         return all(id(node) in indexed for node in uses)
 
     @property
@@ -345,7 +354,7 @@ def _expanded(stmt: Stmt, names: frozenset[str], indices: list[Variable]) -> Stm
             return values[0] if len(values) == 1 else Block(node.location, values)
         return node
 
-    return rewrite(stmt, change)
+    return rewrite(stmt, change) if names else stmt
 
 
 def _element(variable: Variable, indices: list[Variable]) -> Expr:
@@ -368,7 +377,8 @@ def _renamed(stmt: Stmt, names: dict[str, str]) -> Stmt:
             return replace(node, name=names[node.name])
         return node
 
-    return _substituted(rewrite(stmt, change), {name: Polynomial.symbol(new) for name, new in names.items()})
+    renamed = rewrite(stmt, change, Variable, Declare)
+    return _substituted(renamed, {name: Polynomial.symbol(new) for name, new in names.items()})
 
 
 def _substituted(stmt: Stmt, values: Mapping[str, Polynomial]) -> Stmt:
@@ -379,7 +389,7 @@ def _substituted(stmt: Stmt, values: Mapping[str, Polynomial]) -> Stmt:
             return replace(node, polynomial=node.polynomial.substitute(values))
         return node
 
-    return rewrite(stmt, change)
+    return rewrite(stmt, change, Formula)
 
 
 def _is_no_register(node: Expr | Stmt, expanded: frozenset[str]) -> bool:

@@ -56,14 +56,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Arithmetic, Array, integer_of, is_array, resolve, unqualified
-from accache.ir.walk import (
-    map_children,
-    rewrite,
-    single_definitions,
-    used_variables,
-    varying_variables,
-    walk,
-)
+from accache.ir.walk import map_children, nodes_of, rewrite, single_definitions, used_variables, varying_variables, walk
 
 
 def with_kept_elements(
@@ -73,11 +66,11 @@ def with_kept_elements(
 
     If it ``is_tested`` when the kernel is launched, no two of the region's arrays are the same memory.
     """
-    declarations = [node for node in walk(body) if isinstance(node, Declare)]
+    declarations = list(nodes_of(body, Declare))
     declared = frozenset(node.name for node in declarations if is_array(node.type) and not node.static)
     kept = sum(_MARK in node.name for node in declarations)  # another walk may have kept some before this one
-    cached = {item.variable for node in walk(body) if isinstance(node, Cache) for item in node.subarrays}
-    cached |= {tile.array for node in walk(body) if isinstance(node, CacheRegion) for tile in node.tiles}
+    cached = {item.variable for node in nodes_of(body, Cache) for item in node.subarrays}
+    cached |= {tile.array for node in nodes_of(body, CacheRegion) for tile in node.tiles}
     known = {item.name: item for item in variables}
     left = frozenset(cached) - declared
     definitions = single_definitions(body)
@@ -149,7 +142,7 @@ class _Keeper(Struct, dict=True):
     def parallel(self, loop: ParallelFor) -> ParallelFor:
         """A parallel loop; only in the innermost ones each thread goes its way."""
         before = self.is_alone
-        self.is_alone = bool(loop.block) and not any(isinstance(node, ParallelFor) for node in walk(loop.body))
+        self.is_alone = bool(loop.block) and not any(nodes_of(loop.body, ParallelFor))
         around, self.context = self.context, self.context.inside(loop, self.definitions)
         self.before = None  # which one thread may do for all
         body = self.statement(loop.body)
@@ -163,7 +156,7 @@ class _Keeper(Struct, dict=True):
         if isinstance(canonical, str) or not self.is_alone or not _is_simple(loop):
             return (self.inside(loop),)
         may_not_start = not self.starts(canonical)
-        if may_not_start and any(isinstance(node, Cache) for node in walk(loop)):
+        if may_not_start and any(nodes_of(loop, Cache)):
             return (self.inside(loop),)  # a condition around it would have to be the same for all threads
         elements = list(self.elements(loop))
         if not elements:
@@ -210,7 +203,7 @@ class _Keeper(Struct, dict=True):
         arrays = found.reads | found.writes
         heads = frozenset[str]().union(*map(used_variables, _head(loop)))
         for array in dict.fromkeys(name for place in _targets(loop.body) for name in _array(place)):
-            places = [node for node in walk(loop) if isinstance(node, Subscript) and array in _array(node)]
+            places = [node for node in nodes_of(loop, Subscript) if array in _array(node)]
             keys = {_key(place) for place in places}
             if array in self.left | heads or len(keys) > 1 or not all(self.stays(place, loop) for place in places):
                 continue
@@ -254,7 +247,7 @@ def _head(loop: For) -> tuple[Expr | Stmt, ...]:
 
 def _targets(stmt: Stmt) -> Iterator[Expr]:
     """What the assignments in a statement change, but for atomic ones."""
-    atomic = {id(node) for around in walk(stmt) if isinstance(around, Atomic) for node in walk(around)}
+    atomic = {id(node) for around in nodes_of(stmt, Atomic) for node in walk(around)}
     for node in walk(stmt):
         if id(node) in atomic:
             continue

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from functools import cached_property
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.uniformity import written_arrays
+from accache.base.properties import cached_property
 from accache.ir.arrays import extents
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import formula, number
@@ -24,7 +24,7 @@ from accache.ir.names import user_name
 from accache.ir.openacc.regions import FreeVariable, LoopSpec, Region, Subarray
 from accache.ir.tree import Binary, Block, Cache, Declare, Expr, For, Member, Stmt, Subscript, Unary, Variable
 from accache.ir.types import Array, CType, Pointer, element_type, holds_volatile, is_integer, resolve
-from accache.ir.walk import is_computed, rewrite, single_addresses, used_variables, walk
+from accache.ir.walk import is_computed, nodes_of, rewrite, single_addresses, used_variables
 from accache.mapping.data.positions import Position, Positions, promotes_to_int
 
 _MOST_ELEMENTS = (1 << 31) - 1
@@ -71,7 +71,7 @@ class _Places(Struct, frozen=True, dict=True):
     @cached_property
     def specs(self) -> list[LoopSpec]:
         """The loop directives of the region."""
-        return [node.loop for node in walk(self.region.body) if isinstance(node, For) and node.loop is not None]
+        return [node.loop for node in nodes_of(self.region.body, For) if node.loop is not None]
 
     @cached_property
     def copied(self) -> frozenset[str]:
@@ -82,7 +82,7 @@ class _Places(Struct, frozen=True, dict=True):
     @cached_property
     def types(self) -> Mapping[str, CType]:
         """The types of the region's own variables."""
-        return {node.name: node.type for node in walk(self.region.body) if isinstance(node, Declare)}
+        return {node.name: node.type for node in nodes_of(self.region.body, Declare)}
 
     @cached_property
     def addresses(self) -> Mapping[str, Expr]:
@@ -172,7 +172,9 @@ class _InArrays(Struct, frozen=True):
                 return replace(node, base=whole.base)  # one structure, perhaps parts of which are mapped
             return replace(node, base=whole, arrow=False) if whole is not None else node
         if isinstance(node, Cache):
-            return replace(node, subarrays=tuple(map(self.subarray, node.subarrays)))
+            subarrays = tuple(map(self.subarray, node.subarrays))
+            is_same = all(new is old for new, old in zip(subarrays, node.subarrays, strict=True))
+            return node if is_same else replace(node, subarrays=subarrays)
         return node
 
     def element(self, element: Expr, address: Expr, index: Expr) -> Expr | None:

@@ -78,7 +78,7 @@ def settle_atomics(
             plain = user_name(name)
             reporter.report("ACC330", first.location, name=plain)
     own = {id(use.stmt) for use in uses if use.declared == use.around}
-    settled = rewrite(body, lambda node: node.body if isinstance(node, Atomic) and id(node) in own else node)
+    settled = rewrite(body, lambda node: node.body if isinstance(node, Atomic) and id(node) in own else node, Atomic)
     shared = addressed | {use.name for use in uses if id(use.stmt) not in own and not use.is_array}
     names = {name: f"{name}#shared" for name in shared if name in free}
 
@@ -87,7 +87,8 @@ def settle_atomics(
 
     where = region.location
     copies = (Declare(where, new, free[old], Variable(free[old], where, old)) for old, new in sorted(names.items()))
-    return Settled(rewrite(settled, change), frozenset(names.get(name, name) for name in shared), tuple(copies))
+    changed = rewrite(settled, change) if names else settled
+    return Settled(changed, frozenset(names.get(name, name) for name in shared), tuple(copies))
 
 
 def settled(body: Stmt, parameters: Sequence[FreeVariable]) -> Stmt:

@@ -32,7 +32,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Arithmetic, Array, as_const, element_type, is_array, resolve
-from accache.ir.walk import assigned_variables, declared_variables, items_of, used_variables, walk
+from accache.ir.walk import assigned_variables, declared_variables, items_of, nodes_of, used_variables
 from accache.mapping.data.data_model import assigned_beside_private, is_used_beside_private
 from accache.mapping.data.first_values import declaring
 from accache.mapping.data.renaming import Successor, renamed
@@ -102,7 +102,7 @@ def changed_beside_private(stmt: Stmt) -> frozenset[str]:
 
 def private_of_loops(stmt: Stmt) -> frozenset[str]:
     """The variables that loops in a statement have for themselves, or reduce."""
-    loops = (node.loop for node in walk(stmt) if isinstance(node, For))
+    loops = (node.loop for node in nodes_of(stmt, For))
     specs: list[LoopSpec] = [spec for spec in loops if spec is not None]
     private = {item.name for spec in specs for item in spec.private}
     return frozenset(private | {item.variable for spec in specs for item in spec.reductions})
@@ -110,7 +110,7 @@ def private_of_loops(stmt: Stmt) -> frozenset[str]:
 
 def changed_arrays(items: Sequence[Private], body: Stmt) -> list[Private]:
     """The firstprivate arrays of which gangs need copies of their own: those they may change."""
-    passed = {name for node in walk(body) if isinstance(node, Call) for name in used_variables(node)}
+    passed = {name for node in nodes_of(body, Call) for name in used_variables(node)}
     changed = written_arrays(body) | passed
     return [item for item in items if item.is_array and item.name in changed]
 

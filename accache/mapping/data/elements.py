@@ -28,7 +28,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import Arithmetic, Array, CType, Record, resolve, unqualified
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 
 NEEDS_IDENTITY = {"+": 0, "*": 1, "^": 0}
 """Where a value may be combined only once: all threads but one start from the identity."""
@@ -44,7 +44,7 @@ def each_element(array: Expr, action: Callable[[Expr], Stmt]) -> Stmt:
     """Loops that do something with every element of an array of constant lengths."""
     where = array.location
     lengths = extents(array.type) or ()
-    base = next((node.name for node in walk(array) if isinstance(node, Variable)), "")
+    base = next((node.name for node in nodes_of(array, Variable)), "")
     counters = [Variable(INT, where, f"{_counter_name(depth)}#{base}") for depth, _ in enumerate(lengths)]
     element = array
     for counter in counters:

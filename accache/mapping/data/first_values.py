@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from accache.ir.tree import Assign, Block, Cache, Declare, Evaluate, Expr, Label, Stmt, Variable
 from accache.ir.types import CType
-from accache.ir.walk import items_of, used_variables, walk
+from accache.ir.walk import items_of, nodes_of, used_variables
 
 
 def declaring(body: Stmt, name: str, ctype: CType) -> Block:
@@ -42,4 +42,4 @@ def _assigned(stmt: Stmt, name: str) -> Expr | None:
 
 def _has_label(body: Stmt) -> bool:
     """Whether a jump may pass a declaration, which C++ forbids."""
-    return any(isinstance(node, Label) for node in walk(body))
+    return any(nodes_of(body, Label))

@@ -29,7 +29,7 @@ from accache.ir.tree import (
     Variable,
     While,
 )
-from accache.ir.walk import assigned_variables, children, declared_variables, walk
+from accache.ir.walk import assigned_variables, children, declared_variables, nodes_of, walk
 
 Place = tuple[str, tuple[Polynomial | str, ...]]
 """A variable, and the indices and members that lead to a part of it."""
@@ -40,7 +40,7 @@ def warn_of_overwriting(kernel: Stmt, memory: frozenset[str], gangs: frozenset[s
 
     ``memory`` are the scalars and structures that all threads share, of ``gangs`` each gang has one.
     """
-    combined = {item.variable for node in walk(kernel) if isinstance(node, ParallelFor) for item in node.reductions}
+    combined = {item.variable for node in nodes_of(kernel, ParallelFor) for item in node.reductions}
     known: set[str] = set()
     for loop in walk(kernel):
         if not isinstance(loop, ParallelFor) or _runs_once(loop):

@@ -6,7 +6,7 @@ threads, ``s`` in memory. After: ``{ own = 0; for (...) own += a[i]; s += own; }
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from accache.ir.names import user_name
 from accache.ir.openacc.regions import LoopSpec, Reduction, Region
 from accache.ir.tree import Block, Declare, Expr, For, Stmt, Variable
 from accache.ir.types import unqualified
-from accache.ir.walk import assigned_variables, children, rewrite, used_variables, walk
+from accache.ir.walk import assigned_variables, children, nodes_of, rewrite, used_variables, walk
 from accache.mapping.data.data_model import memory_variables
 from accache.mapping.data.elements import NEEDS_IDENTITY, assigned, combined, identity
 from accache.mapping.data.renaming import Successor, renamed
@@ -42,7 +42,7 @@ class ScalarRoles(Struct, dict=True):
     def __post_init__(self) -> None:
         self.host = {item.name for item in self.region.variables}
         self.combined = {item.target for item in self.region.reductions}
-        specs = [node.loop for node in walk(self.source) if isinstance(node, For) and node.loop is not None]
+        specs = [node.loop for node in nodes_of(self.source, For) if node.loop is not None]
         self.reduced = {item.variable for spec in specs for item in spec.reductions if not item.is_array}
         own = {item.name for item in (*self.region.private, *self.region.firstprivate)} | self.combined
         kept = {item.name for item in self.region.variables if item.may_be_read_behind}
@@ -116,7 +116,7 @@ def reduced_in_copies(body: Stmt, memory: frozenset[str]) -> Stmt:
         names = [item for item in wanted if (id(node.loop), item.variable) not in nested]
         return _with_copies(node, names) if names else node
 
-    return rewrite(body, change)
+    return rewrite(body, change) if any(loop.reductions for loop in _loops(body)) else body
 
 
 def _with_copies(loop: ParallelFor, reductions: list[Reduction]) -> Stmt:
@@ -145,8 +145,8 @@ def used_beside_reductions(stmt: Stmt) -> frozenset[str]:
     return _used_outside(stmt, lambda loop, name: name in _reduced_by(loop))
 
 
-def _loops(stmt: Stmt) -> Iterator[ParallelFor]:
-    return (node for node in walk(stmt) if isinstance(node, ParallelFor))
+def _loops(stmt: Stmt) -> Iterable[ParallelFor]:
+    return nodes_of(stmt, ParallelFor)
 
 
 def _reduced_by(stmt: Stmt) -> frozenset[str]:

@@ -15,7 +15,15 @@ from accache.ir.arrays import is_variable_length, lengths
 from accache.ir.openacc.regions import FreeVariable, LoopSpec, Region
 from accache.ir.tree import Block, Cache, Declare, Evaluate, Expr, For, If, SizeOf, Stmt, Unary, While
 from accache.ir.types import Arithmetic, CType, Pointer, element_type, is_number, resolve, unqualified
-from accache.ir.walk import assigned_variables, declared_variables, place_variable, rewrite, used_variables, walk
+from accache.ir.walk import (
+    assigned_variables,
+    declared_variables,
+    nodes_of,
+    place_variable,
+    rewrite,
+    used_variables,
+    walk,
+)
 from accache.mapping.data.data_model import is_used_beside_private, memory_variables
 from accache.mapping.data.first_values import declaring
 from accache.mapping.data.renaming import Successor, renamed
@@ -69,7 +77,7 @@ def _candidates(region: Region) -> list[tuple[str, CType]]:
 def _is_for_region_alone(item: FreeVariable, region: Region) -> bool:
     """Whether nobody behind a region sees what becomes of a variable in it."""
     if item.may_be_read_behind:
-        specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
+        specs = [node.loop for node in nodes_of(region.body, For) if node.loop is not None]
         return _is_copied(item.type, region) and not any(_names(spec, item.name) for spec in specs)
     is_pointer = isinstance(resolve(item.type), Pointer) and not is_variable_length(item.type)
     return is_pointer or _is_copied(item.type, region) or item.name in memory_variables(region)
@@ -87,7 +95,7 @@ def _names(spec: LoopSpec, name: str) -> bool:
 
 def _is_in_expression(stmt: Stmt, name: str) -> bool:
     """Whether a loop's directive computes with a variable: a length, or where the part of an array begins."""
-    specs = [node.loop for node in walk(stmt) if isinstance(node, For) and node.loop is not None]
+    specs = [node.loop for node in nodes_of(stmt, For) if node.loop is not None]
     parts = [item.subarray for spec in specs for item in (*spec.private, *spec.reductions) if item.subarray is not None]
     found: list[Expr | None] = [size for spec in specs for _, size in spec.sizes]
     found += [bound for part in parts for dimension in part.dimensions for bound in (dimension.lower, dimension.length)]
@@ -121,7 +129,7 @@ def _locals(region: Region) -> list[tuple[str, CType]]:
 
 def _used_by_loops(body: Stmt) -> frozenset[str]:
     """The variables that loops use and do not declare."""
-    loops = (node for node in walk(body) if isinstance(node, For))
+    loops = nodes_of(body, For)
     return frozenset(name for loop in loops for name in used_variables(loop) - declared_variables(loop))
 
 
@@ -168,7 +176,7 @@ class _Owning(Struct, dict=True):
 
     def gang(self, body: Stmt) -> Stmt:
         """What each gang runs, which gets its own if it writes before it reads, and no loop's directive names it."""
-        specs = (node.loop for node in walk(body) if isinstance(node, For) and node.loop is not None)
+        specs = (node.loop for node in nodes_of(body, For) if node.loop is not None)
         if not isinstance(body, Block) or not is_used_beside_private(body, self.name):
             return body
         if exposure(body, self.name).reads or any(_names(spec, self.name) for spec in specs):
@@ -183,7 +191,7 @@ class _Owning(Struct, dict=True):
 
 def _addressed(stmt: Stmt) -> frozenset[str]:
     """The variables whose address is taken, or that of a part of them."""
-    places = (node.operand for node in walk(stmt) if isinstance(node, Unary) and node.op == "&")
+    places = (node.operand for node in nodes_of(stmt, Unary) if node.op == "&")
     return frozenset(name for place in places if (name := place_variable(place)) is not None)
 
 

@@ -35,7 +35,7 @@ def with_constant_trips(body: Stmt) -> Stmt:
     """A kernel's body, in which loops without a directive are sequential."""
     definitions, taken = single_definitions(body), declared_variables(body)
     names = (name for number in count(1) if (name := f"t#trip{number}") not in taken)
-    return rewrite(body, lambda node: _counted(node, definitions, names) if isinstance(node, For) else node)
+    return rewrite(body, lambda node: _counted(node, definitions, names) if isinstance(node, For) else node, For)
 
 
 def _counted(loop: For, definitions: Mapping[str, Expr], names: Iterator[str]) -> Stmt:

@@ -21,7 +21,7 @@ from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.openacc.regions import Region
 from accache.ir.tree import Expr, For, Stmt, Subscript
 from accache.ir.types import Arithmetic, Array, Pointer, resolve
-from accache.ir.walk import rewrite, single_definitions, walk
+from accache.ir.walk import nodes_of, rewrite, single_definitions
 from accache.mapping.loops.reducing_nests import reducing_nest
 
 LANES = 32
@@ -70,7 +70,7 @@ def _saves(outer: For, loops: Sequence[For]) -> bool:
 
 def _references(stmt: Stmt) -> Iterator[Subscript]:
     """The references to elements of arrays, not those to their rows."""
-    nodes = (node for node in walk(stmt) if isinstance(node, Subscript))
+    nodes = nodes_of(stmt, Subscript)
     return (node for node in nodes if not isinstance(resolve(node.type), (Array, Pointer)))
 
 

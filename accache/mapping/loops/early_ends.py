@@ -27,7 +27,7 @@ from msgspec.structs import replace
 from accache.analysis.uniformity import leaving_jumps
 from accache.ir.build import both, negated
 from accache.ir.tree import Block, Cache, Expr, For, If, Jump, Label, Stmt
-from accache.ir.walk import is_computed, items_of, rewrite, used_variables, varying_variables, walk
+from accache.ir.walk import is_computed, items_of, nodes_of, rewrite, used_variables, varying_variables
 
 
 def without_early_ends(body: Stmt) -> Stmt:
@@ -49,7 +49,7 @@ def _continues(stmt: Stmt) -> bool:
 
 
 def _is_jumped_into(stmt: Stmt) -> bool:
-    return any(isinstance(node, Label) for node in walk(stmt))
+    return any(nodes_of(stmt, Label))
 
 
 class _Ends(Struct, frozen=True):

@@ -16,7 +16,7 @@ from accache.analysis.calls import collective_calls
 from accache.ir.openacc.regions import Region
 from accache.ir.tree import Declare, Expr, For, Stmt, Unary
 from accache.ir.types import is_array, is_number
-from accache.ir.walk import assigned_variables, declared_variables, rewrite, used_variables, walk
+from accache.ir.walk import assigned_variables, declared_variables, nodes_of, rewrite, used_variables
 from accache.mapping.loops.collapse import only_statement
 
 
@@ -51,7 +51,7 @@ def _is_for_gangs_alone(loop: For) -> bool:
     spec = loop.loop
     if spec is None or spec.levels != {"gang"} or spec.sizes or any(is_array(item.type) for item in spec.private):
         return False
-    inner = (node for node in walk(loop.body) if isinstance(node, For) and node.loop is not None)
+    inner = (node for node in nodes_of(loop.body, For) if node.loop is not None)
     return all(node.loop is not None and node.loop.seq for node in inner) and not any(collective_calls(loop.body))
 
 
@@ -66,8 +66,8 @@ def _leaves_gangs_data(loop: For, region: Region) -> bool:
     assert spec is not None
     copied = {item.name for item in spec.private} | {item.variable for item in spec.reductions}
     changed = assigned_variables(loop.body) - declared_variables(loop) - copied
-    declares = (node for node in walk(region.body) if isinstance(node, Declare))
+    declares = nodes_of(region.body, Declare)
     held = {node.name for node in declares if not is_number(node.type)} - declared_variables(loop)
-    addressed = (node.operand for node in walk(region.body) if isinstance(node, Unary) and node.op == "&")
+    addressed = (node.operand for node in nodes_of(region.body, Unary) if node.op == "&")
     reached = frozenset[str]().union(*map(used_variables, addressed)) & declared_variables(region.body)
     return not changed and not used_variables(loop) & (held | reached)

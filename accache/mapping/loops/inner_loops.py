@@ -22,7 +22,15 @@ from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.openacc.regions import GANGS, LoopSpec, Region
 from accache.ir.tree import Block, Cache, Expr, For, Stmt, Subscript
 from accache.ir.types import Array, Pointer, resolve
-from accache.ir.walk import assigned_variables, declared_variables, rewrite, single_definitions, used_variables, walk
+from accache.ir.walk import (
+    assigned_variables,
+    declared_variables,
+    nodes_of,
+    rewrite,
+    single_definitions,
+    used_variables,
+    walk,
+)
 from accache.mapping.parallelism import sequential_reason
 
 FEWEST = 8
@@ -100,7 +108,7 @@ def _is_worth_lanes(loop: For, outer: For, definitions: Definitions) -> bool:
     if isinstance(canonical, str) or isinstance(around, str) or 0 < constant_trips(canonical) < FEWEST:
         return False
     inner = {**single_definitions(loop.body), **definitions}
-    references = [node for node in walk(loop.body) if isinstance(node, Subscript)]
+    references = list(nodes_of(loop.body, Subscript))
     return _neighbours(canonical, references, inner) > _neighbours(around, references, inner)
 
 

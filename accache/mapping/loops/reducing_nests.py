@@ -10,7 +10,7 @@ from accache.ir.constants import constant
 from accache.ir.openacc.regions import LoopSpec, Region
 from accache.ir.tree import Assign, Atomic, Cache, Declare, Evaluate, For, If, Stmt
 from accache.ir.types import Array, Record, resolve
-from accache.ir.walk import items_of, walk
+from accache.ir.walk import items_of, nodes_of, walk
 from accache.mapping.loops.collapse import only_statement
 
 
@@ -78,7 +78,7 @@ def _has_own_scalars(outer: For, loops: int) -> bool:
     assert outer.loop is not None
     if outer.loop.reductions or any(collective_calls(outer.body)):
         return False
-    inner = [node for node in walk(outer.body) if isinstance(node, For) and node.loop is not None]
+    inner = [node for node in nodes_of(outer.body, For) if node.loop is not None]
     if len(inner) > loops:
         return False
     if any(item.is_array for loop in inner if loop.loop for item in loop.loop.reductions):

@@ -23,7 +23,7 @@ from accache.ir.openacc.regions import Region
 from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Assign, Expr, For, Stmt, Subscript, Variable
-from accache.ir.walk import rewrite, single_definitions, walk
+from accache.ir.walk import nodes_of, rewrite, single_definitions, walk
 from accache.mapping.loops.reducing_nests import reducing_nest
 from accache.mapping.mapped import FEW_THREADS, MappedKernel
 
@@ -61,7 +61,7 @@ def has_warp_an_iteration(kernel: MappedKernel) -> bool:
         kernel.variants.lengthwise is not None
         and kernel.shape.block[0] == LANES
         and kernel.variants.lengthwise.shape.block[1] == 1
-        and not any(loop.grid and loop.block == "x" for loop in walk(kernel.body) if isinstance(loop, ParallelFor))
+        and not any(loop.grid and loop.block == "x" for loop in nodes_of(kernel.body, ParallelFor))
     )
 
 
@@ -73,7 +73,7 @@ def lengths_for_lanes(kernel: MappedKernel) -> tuple[Polynomial, ...]:
         or kernel.variants.lengthwise.shape.threads == LANES
     ):
         return ()
-    loops = (node for node in walk(kernel.body) if isinstance(node, ParallelFor) and node.block == "x")
+    loops = (node for node in nodes_of(kernel.body, ParallelFor) if node.block == "x")
     ends = ((index_polynomial(node.loop.first), index_polynomial(node.loop.limit)) for node in loops if not node.grid)
     found = (limit - first for first, limit in ends if first is not None and limit is not None)
     known = kernel.launched_numbers
@@ -82,7 +82,7 @@ def lengths_for_lanes(kernel: MappedKernel) -> tuple[Polynomial, ...]:
 
 def longest_of_lanes(kernel: MappedKernel) -> int:
     """How many iterations the loops of such a kernel have at most for a warp to do better with them than a block."""
-    found = [node for node in walk(kernel.source) if isinstance(node, For) and node.loop is not None]
+    found = [node for node in nodes_of(kernel.source, For) if node.loop is not None]
     outer = next((loop for loop in found if loop.loop is not None and "gang" in loop.loop.levels), None)
     return longest_row(outer, [loop for loop in found if loop is not outer]) if outer is not None else LONGEST
 
@@ -97,7 +97,7 @@ def longest_row(outer: For, loops: Sequence[For]) -> int:
 def _rows(outer: For, loop: For, definitions: Mapping[str, Expr]) -> set[tuple[str, int, tuple[Polynomial, ...]]]:
     """The arrays of whose rows a loop loads elements, the size of one, and the place in its first iteration."""
     row, lane = loop_variable(outer) or "", loop_variable(loop) or ""
-    assigned = {id(node.target) for node in walk(loop.body) if isinstance(node, Assign) and node.op == "="}
+    assigned = {id(node.target) for node in nodes_of(loop.body, Assign) if node.op == "="}
     found = set()
     for node in walk(loop.body):
         if not isinstance(node, Subscript) or id(node) in assigned:

@@ -43,7 +43,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import integer_of, is_integer, promoted
-from accache.ir.walk import rewrite, walk
+from accache.ir.walk import nodes_of, rewrite, walk
 from accache.mapping.loops.collapse import only_statement
 from accache.mapping.parallelism import sequential_reason
 from accache.mapping.reductions.counted_arrays import CountedArray, counted_arrays, is_inside, with_atomic_reductions
@@ -134,7 +134,7 @@ def _has_room(counted: Sequence[CountedArray]) -> bool:
 def _are_cached(loop: For, counted: Sequence[CountedArray]) -> bool:
     """Whether no cache directive in a loop is about another array than those that have copies."""
     names = {item.variable.name for item in counted}
-    caches = (node for node in walk(loop) if isinstance(node, Cache))
+    caches = nodes_of(loop, Cache)
     return all(subarray.variable in names for cache in caches for subarray in cache.subarrays)
 
 

@@ -21,7 +21,7 @@ from accache.ir.openacc.atomics import AtomicAccess, atomic_access, read_access
 from accache.ir.openacc.regions import DataClause, FreeVariable, LoopSpec, Reduction, Region
 from accache.ir.tree import Assign, Atomic, Binary, Cast, Declare, Evaluate, Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import Arithmetic, Array, CType, element_type, integer_of, is_integer, is_volatile, resolve
-from accache.ir.walk import children, rewrite, used_variables, walk
+from accache.ir.walk import children, nodes_of, rewrite, used_variables, walk
 
 FROM_ZERO = ("+", "-", "|", "^")
 """Operators whose updates a copy that is zero at first collects."""
@@ -83,7 +83,7 @@ def _are_scattered(body: Stmt, names: frozenset[str], loop: For) -> bool:
         if found <= varying:
             break
         varying |= found
-    places = (atomic_access(node).place for node in walk(body) if isinstance(node, Atomic))
+    places = (atomic_access(node).place for node in nodes_of(body, Atomic))
     indices = [
         place.index
         for place in places

@@ -12,7 +12,7 @@ In loops that run in parallel in any case, of all that a clause could name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
@@ -25,7 +25,7 @@ from accache.ir.openacc.atomics import AtomicAccess, read_access
 from accache.ir.openacc.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.tree import Assign, Atomic, Block, Call, Conditional, Declare, Evaluate, Expr, For, If, Stmt, Variable
 from accache.ir.types import Arithmetic, is_bool, is_volatile, resolve, unqualified
-from accache.ir.walk import assigned_variables, children, declared_variables, items_of, rewrite, walk
+from accache.ir.walk import assigned_variables, children, declared_variables, items_of, nodes_of, rewrite, walk
 from accache.mapping.data.data_model import memory_variables
 
 OPERATORS = ("+", "*", "&", "|", "^")
@@ -130,7 +130,7 @@ def _of_gangs(region: Region) -> frozenset[str]:
 
 def _uses(stmt: Stmt) -> Counter[str]:
     """How often variables are named."""
-    return Counter(node.name for node in walk(stmt) if isinstance(node, Variable))
+    return Counter(node.name for node in nodes_of(stmt, Variable))
 
 
 def _unnamed(region: Region) -> frozenset[str]:
@@ -151,8 +151,8 @@ def _unnamed(region: Region) -> frozenset[str]:
     )
 
 
-def _loops(stmt: Stmt) -> Iterator[For]:
-    return (node for node in walk(stmt) if isinstance(node, For))
+def _loops(stmt: Stmt) -> Iterable[For]:
+    return nodes_of(stmt, For)
 
 
 def _reductions(loop: For, spec: LoopSpec, operator_of: Callable[[AtomicAccess, For], str]) -> Iterator[Reduction]:
@@ -237,7 +237,7 @@ def _closest_operator(update: AtomicAccess, loop: For) -> str:
 def _is_magnitude(value: Expr, loop: For) -> bool:
     """Whether a value is never -0, which a minimum or maximum tells from 0 only by what came first."""
     name = value.name if isinstance(value, Variable) else ""
-    inits = [node.init for node in walk(loop.body) if isinstance(node, Declare) and node.name == name]
+    inits = [node.init for node in nodes_of(loop.body, Declare) if node.name == name]
     if len(inits) == 1 and inits[0] is not None and name not in assigned_variables(loop.body):
         value = inits[0]
     return isinstance(value, Call) and value.function in MAGNITUDES

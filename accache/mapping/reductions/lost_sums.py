@@ -9,7 +9,7 @@ from accache.ir.names import user_name
 from accache.ir.openacc.regions import Region
 from accache.ir.tree import STEPPING, Assign, Atomic, Expr, For, If, Stmt, Unary, Variable
 from accache.ir.types import is_number
-from accache.ir.walk import assigned_variables, declared_variables, used_variables, walk
+from accache.ir.walk import assigned_variables, declared_variables, nodes_of, used_variables, walk
 from accache.mapping.data.data_model import memory_variables
 
 
@@ -33,8 +33,8 @@ def warn_of_lost_sums(region: Region, reporter: Reporter) -> None:
 
 def _named(region: Region) -> frozenset[str]:
     """The variables of clauses that say whose a variable is, the counters of loops, and what is updated atomically."""
-    atomics = [node for node in walk(region.body) if isinstance(node, Atomic)]
-    loops = [node for node in walk(region.body) if isinstance(node, For)]
+    atomics = list(nodes_of(region.body, Atomic))
+    loops = list(nodes_of(region.body, For))
     return frozenset(
         (
             *(item.name for item in (*region.private, *region.firstprivate)),

@@ -13,7 +13,7 @@ from accache.base.diagnostics import Reporter
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import GANGS, LoopSpec, Reduction, Region
 from accache.ir.tree import Expr, For, Stmt, Variable
-from accache.ir.walk import declared_variables, rewrite, walk
+from accache.ir.walk import declared_variables, nodes_of, rewrite, walk
 from accache.mapping.data.data_model import memory_variables
 from accache.mapping.data.roles import used_beside_reductions
 
@@ -32,7 +32,7 @@ class _Adding(Struct, dict=True):
 
     def __post_init__(self) -> None:
         region = self.region
-        specs = [node.loop for node in walk(region.body) if isinstance(node, For) and node.loop is not None]
+        specs = [node.loop for node in nodes_of(region.body, For) if node.loop is not None]
         self.reduced = {item.variable for spec in specs for item in spec.reductions if not item.is_array}
         own = {item.name for item in (*region.private, *region.firstprivate)}
         lasting = {item.name for item in region.variables if item.may_be_read_behind}
@@ -54,7 +54,7 @@ class _Adding(Struct, dict=True):
 
     def _missing(self, loop: For, spec: LoopSpec) -> list[Reduction]:
         """What loops inside of a loop reduce for the variables of those around it."""
-        inside = [node.loop for node in walk(loop.body) if isinstance(node, For) and node.loop is not None]
+        inside = [node.loop for node in nodes_of(loop.body, For) if node.loop is not None]
         found: dict[str, set[Reduction]] = {}
         for item in (item for inner in inside for item in inner.reductions if not item.is_array):
             found.setdefault(item.variable, set()).add(replace(item, fresh=False))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from accache.base.properties import cached_property
 from accache.ptx.machine.launch import Allocation, Launch
 from accache.ptx.machine.program import CONST, HEAP, WINDOW, Program
 

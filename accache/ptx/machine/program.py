@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, TypeAlias
 
+from accache.base.properties import cached_property
 from accache.ptx.rules.operation import Operation
 from accache.ptx.rules.types import Type
 from accache.ptx.text.syntax import Instruction

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike
+
+from accache.base.properties import cached_property
 
 TypeKind: TypeAlias = Literal["b", "u", "s", "f", "p"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal, TypeAlias
 
+from accache.base.properties import cached_property
 from accache.base.text import Location, SourceFile, Span
 
 _NOWHERE = Span(0, 0)

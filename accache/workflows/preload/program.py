@@ -25,7 +25,7 @@ from accache.frontend.source.preprocess import PreprocessOptions
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Declare
 from accache.ir.types import Array
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 from accache.l1.gpus import Gpu
 from accache.preload.plan import Limits, Plan, planned
 from accache.workflows.bypass.running import Invocation
@@ -188,7 +188,7 @@ def _expect_same_macros(cuda: Cuda, item: Item) -> None:
 
 
 def _plan(found: KernelView, block: Block, gpu: Gpu, threshold: float) -> Plan:
-    declares = (node for node in walk(found.body) if isinstance(node, Declare) and node.name in found.shared)
+    declares = (node for node in nodes_of(found.body, Declare) if node.name in found.shared)
     own = sum(sizeof(node.type) for node in declares if isinstance(node.type, Array))
     return planned(found, block, limits_of(gpu, block, own), threshold)
 

@@ -23,7 +23,7 @@ from accache.frontend.source.preprocess import read_source
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.openacc.regions import Region, Subarray
 from accache.ir.tree import Cache, Expr
-from accache.ir.walk import walk
+from accache.ir.walk import nodes_of
 from accache.workflows.suggest.insertions import advice_of, with_insertions
 from accache.workflows.suggest.spelling import written
 from accache.workflows.without_directives import without_cache_directives
@@ -196,7 +196,7 @@ def _subarrays(region: Region) -> Counter[tuple[str, ...]]:
 
 def _written(region: Region) -> Iterator[Subarray]:
     """The subarrays of a construct's directives."""
-    return (item for node in walk(region.body) if isinstance(node, Cache) for item in node.subarrays)
+    return (item for node in nodes_of(region.body, Cache) for item in node.subarrays)
 
 
 def _value(bound: Expr | None) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 
 from msgspec import Struct
 
 from accache.base.diagnostics import CompileError, Reporter
+from accache.base.properties import cached_property
 from accache.base.text import Edit, SourceFile, Span, splice
 from accache.caching.auto.chunks import Chunk
 from accache.caching.auto.proposals import Anchor
