@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
@@ -11,11 +10,11 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from accache.base.deep_stack import DEEP_STACK
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.dump import dumped
 from accache.base.options import Options
-from accache.base.text import STDIN, Location, SourceFile, Span
+from accache.base.properties import cached_property
+from accache.base.text import SourceFile, Span
 from accache.base.tuning import read_tuning
 from accache.caching.auto.decision import Preparing, plan_construct
 from accache.caching.cached import CachedKernel
@@ -26,13 +25,11 @@ from accache.cplusplus.host import cplusplus_edits
 from accache.cplusplus.names import renamed
 from accache.cplusplus.standard_headers import header_of
 from accache.emit.dump_texts import text_of
-from accache.emit.host.directives import SELECTING
 from accache.emit.host.sequential import Sequential
 from accache.emit.kernels.routines import print_routine
-from accache.emit.program import ProgramPrinter, print_region
+from accache.emit.program import ProgramPrinter, RegionText, print_region
 from accache.frontend.source.groups import pinned_groups
 from accache.frontend.source.inclusion import relocated
-from accache.frontend.source.pins import pins
 from accache.frontend.source.preprocess import read_source
 from accache.ir.openacc.regions import Program, Region
 from accache.launching.plan import plan_region, plan_routine
@@ -42,7 +39,8 @@ from accache.lowering.routines import LoweredRoutine, lower_routine, with_routin
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
 from accache.mapping.worker_warps import with_a_warp_a_worker
-from accache.reading import Read, check_with_c, hold_to_c, read_program
+from accache.printing import program_printer
+from accache.reading import Read, check_with_c, hold_to_c, read_program, with_deep_stack
 from accache.report.build import make_report
 from accache.report.text import Report
 
@@ -162,7 +160,12 @@ def _translate_with_operators(path: str, options: Options, wanted: CacheOperator
 
 def _translate(origin: str | SourceFile, path: str, options: Options) -> Translation:
     reporter = Reporter()
-    stages = _run_passes(origin, options, reporter)
+    return translate_read(_read(origin, options, reporter), path, options, reporter)
+
+
+def translate_read(read: Read, path: str, options: Options, reporter: Reporter) -> Translation:
+    """Translate a program that was read from a path; raises CompileError if that cannot be."""
+    stages = _plan(mapped(read, reporter), options, reporter)
     hold_to_c(stages, options)
     if not stages.sites and not stages.preprocessed.openacc:
         text, source = stages.source.text, stages.original
@@ -208,34 +211,10 @@ def _translate_pairs(path: str, choices: Sequence[Options]) -> list[tuple[str, s
 
 
 def _printer(stages: _Stages, options: Options) -> ProgramPrinter:
-    texts = tuple(print_region(plan_region(region), options.line) for region in stages.end.lowered)
-    pragmas = tuple(site.span for site in stages.sites)
-    program = stages.program
-    uses_openacc = stages.preprocessed.openacc or any(item.kind in SELECTING for item in program.data)
-    routines = tuple(
-        print_routine(plan_routine(routine), program.names, options.line) for routine in stages.end.routines
-    )
-    return ProgramPrinter(
-        stages.source,
-        program,
-        texts,
-        routines,
-        pragmas=pragmas,
-        openacc=uses_openacc,
-        line=options.line,
-        carry=options.runtime,
-        macros=stages.preprocessed.own_macros,
-        pins=pins(stages.source, stages.preprocessed),
-        fast_math=options.fast_math,
-    )
-
-
-def with_deep_stack(work: Callable[[], Result], path: str) -> Result:
-    """Run passes, which follow the nesting of the source, where deep nesting finds room."""
-    try:
-        return DEEP_STACK.run(work)
-    except RecursionError:
-        raise Reporter().fail("ACC106", Location(path if path != "-" else STDIN, 1)) from None
+    texts = [print_region(plan_region(region), options.line) for region in stages.end.lowered]
+    names = stages.program.names
+    routines = tuple(print_routine(plan_routine(routine), names, options.line) for routine in stages.end.routines)
+    return program_printer(stages, texts, routines, options)
 
 
 def dump_after(path: str, options: Options, name: str) -> str:
@@ -268,7 +247,12 @@ def _run_passes(origin: str | SourceFile, options: Options, reporter: Reporter) 
 
 def _map(origin: str | SourceFile, options: Options, reporter: Reporter) -> Mapped:
     """Read a program and give its loops to the GPU's axes."""
-    return map_source(read_source(origin, reporter) if isinstance(origin, str) else origin, options, reporter)
+    return mapped(_read(origin, options, reporter), reporter)
+
+
+def _read(origin: str | SourceFile, options: Options, reporter: Reporter) -> Read:
+    source = read_source(origin, reporter) if isinstance(origin, str) else origin
+    return read_program(source, options, reporter)
 
 
 def map_source(original: SourceFile, options: Options, reporter: Reporter) -> Mapped:
@@ -369,6 +353,37 @@ def _planned_region(region: Region, kernels: tuple[MappedKernel, ...], ends: _En
     return found
 
 
+class Alone(Struct, frozen=True):
+    """The texts of a construct of a program without routines.
+
+    ``found`` is what was reported of it: as it was mapped, of what it does not map, and as it was planned.
+    """
+
+    text: RegionText
+    found: tuple[tuple[Diagnostic, ...], ...]
+
+
+def translate_construct(region: Region, names: frozenset[str], options: Options) -> Alone | None:
+    """Translate one construct of a program without routines; None if that cannot be.
+
+    What becomes of it depends on nothing else: of other constructs only the ``names`` matter, which are taken.
+    """
+    reporter, ends, parts = Reporter(), _Ends(options, names, preparing(())), [0]
+    try:
+        kernels = map_region(region, reporter)
+        parts.append(len(reporter.diagnostics))
+        for kernel in kernels:
+            warn_of_unmapped(kernel, reporter)
+        parts.append(len(reporter.diagnostics))
+        end = _planned_region(region, kernels, ends, reporter)
+        reporter.stop_on_errors()
+    except CompileError:
+        return None
+    text = print_region(plan_region(end.lowered), options.line)
+    found = [tuple(reporter.diagnostics[first:last]) for first, last in zip(parts, [*parts[1:], None], strict=True)]
+    return Alone(text, tuple(found))
+
+
 def lowered_routines(program: Program, options: Options, reporter: Reporter) -> tuple[LoweredRoutine, ...]:
     """The routines of a program as the device runs them."""
     return tuple(lower_routine(routine, program.names, options, reporter) for routine in program.routines)
@@ -431,7 +446,9 @@ __all__ = [
     "map_source",
     "preparing",
     "translate",
+    "translate_construct",
     "translate_pairs",
+    "translate_read",
     "translate_with_operators",
     "tried",
     "with_deep_stack",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.analysis.resolve import resolve_calls
+from accache.base.deep_stack import DEEP_STACK
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.options import Options
-from accache.base.text import SourceFile
+from accache.base.text import STDIN, Location, SourceFile
 from accache.frontend.openacc.hints import warn_of_misspelt
 from accache.frontend.openacc.openmp import note_openmp
 from accache.frontend.openacc.verify import verify, verify_names
@@ -26,6 +29,8 @@ from accache.mapping.data.sections import check_sections, with_pointers_alone
 from accache.mapping.data.unset import warn_of_unset
 from accache.mapping.reductions.found_reductions import with_implied_reductions
 from accache.mapping.reductions.lost_sums import warn_of_lost_sums
+
+Result = TypeVar("Result")
 
 
 class Read(Struct, frozen=True):
@@ -105,6 +110,14 @@ def _program(
             raise
         hint = remedy_of_c(unit.source, *complaint)
         raise Reporter().fail("ACC104", complaint[0], reason=complaint[1], hint=hint) from error
+
+
+def with_deep_stack(work: Callable[[], Result], path: str) -> Result:
+    """Run passes, which follow the nesting of the source, where deep nesting finds room."""
+    try:
+        return DEEP_STACK.run(work)
+    except RecursionError:
+        raise Reporter().fail("ACC106", Location(path if path != "-" else STDIN, 1)) from None
 
 
 def _settings(options: Options) -> PreprocessOptions:

@@ -1,7 +1,8 @@
 """What translating costs beside gcc -fopenacc, and accache cc beside nvcc: ``python bench/translate.py``.
 
 A file is changed by a comment at its end: it is translated anew, and its host part compiled, while the kernels' object
-is kept from the round before, which is not counted. So what accache cc takes is all its own but for gcc's part.
+is kept from the round before, which is not counted. So what accache cc takes is all its own but for gcc's part. Its
+constructs are kept, or, in the column "anew", planned once more, as if all of them had changed.
 """
 
 from __future__ import annotations
@@ -62,10 +63,11 @@ def program(lines: int) -> str:
     return text + f"\nint main(void)\n{{\n    float a[64] = {{0}}, b[64] = {{0}};\n{calls}    return 0;\n}}\n"
 
 
-def seconds(*command: str | Path) -> float:
-    """CPU time of a command and of what it starts."""
+def seconds(*command: str | Path, cache: Path | None = None) -> float:
+    """CPU time of a command and of what it starts; what it keeps it keeps in ``cache``, if that is given."""
+    environment = {**ENVIRONMENT, **({"ACCACHE_CACHE_DIR": str(cache)} if cache is not None else {})}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -91,23 +93,28 @@ def compiler(folder: Path) -> None:
     """Print what accache cc takes for changed and for unchanged files, and nvcc for their .cu."""
     samples = Path(__file__).parents[1] / "samples"
     texts = {"200 lines": program(200), **{name: (samples / name).read_text() for name in SAMPLES}}
-    print(f"\n{'accache cc -c':<16}{'changed':>8}{'nvcc':>7}{'ratio':>7}{'unchanged':>11}")
+    print(f"\n{'accache cc -c':<16}{'changed':>8}{'anew':>7}{'nvcc':>7}{'ratio':>7}{'unchanged':>11}")
+    cache = folder / "cache"
     for title, text in texts.items():
         source, target = folder / "changed.c", folder / "changed.o"
         command = (sys.executable, "-m", "accache", "cc", "--accache-quiet", "-c", source, "-o", target)
-        changed, unchanged, nvcc = [], [], []
+        changed, anew, unchanged, nvcc = [], [], [], []
         for number in range(1 + ROUNDS):
+            source.write_text(f"{text}/* anew {number} */\n")
+            shutil.rmtree(cache / "constructs", ignore_errors=True)
+            anew.append(seconds(*command, cache=cache))
             source.write_text(f"{text}/* {number} */\n")
             time.sleep(0.1)  # what is younger than a call is not kept
-            changed.append(seconds(*command))
-            unchanged.append(seconds(*command))
+            changed.append(seconds(*command, cache=cache))
+            unchanged.append(seconds(*command, cache=cache))
             if shutil.which("nvcc") and number:
                 device = folder / "changed.cu"
                 subprocess.run((*command[:3], "translate", "-q", source, "-o", device), check=True, env=ENVIRONMENT)
                 nvcc.append(seconds("nvcc", "-c", device, "-o", target))
         mine, again = min(changed[1:]), min(unchanged[1:])
+        planned = min(anew[1:])
         others = f"{min(nvcc):>7.2f}{mine / min(nvcc):>7.2f}" if nvcc else f"{'-':>7}{'-':>7}"
-        print(f"{title:<16}{mine:>8.2f}{others}{again:>11.3f}")
+        print(f"{title:<16}{mine:>8.2f}{planned:>7.2f}{others}{again:>11.3f}")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -30,16 +29,34 @@ class DeepStack:
 
     def run(self, work: Callable[[], Result]) -> Result:
         """Do work in a thread with a stack of STACK_BYTES; raises what it raises."""
-        with self._changed(), ThreadPoolExecutor(max_workers=1) as pool:
-            return self._started(pool, work).result()
+        done: list[Result] = []
+        errors: list[BaseException] = []
 
-    def _started(self, pool: ThreadPoolExecutor, work: Callable[[], Result]) -> Future[Result]:
+        def working() -> None:
+            try:
+                done.append(work())
+            except BaseException as error:  # noqa: BLE001  whoever asked for the work gets it
+                errors.append(error)
+
+        with self._changed():
+            thread = self._started(working)
+            try:
+                thread.join()
+            finally:  # a signal may come meanwhile
+                thread.join()
+        if errors:
+            raise errors[0]
+        return done[0]
+
+    def _started(self, work: Callable[[], None]) -> threading.Thread:
+        thread = threading.Thread(target=work)
         with self._lock:
             size = threading.stack_size(STACK_BYTES)
             try:
-                return pool.submit(work)  # which starts the thread
+                thread.start()
             finally:
                 threading.stack_size(size)
+        return thread
 
     @contextmanager
     def _changed(self) -> Iterator[None]:

@@ -23,6 +23,7 @@ from accache.base.store import BUILDING, FOLDER, HOUR, LOCK, WRITING, discard, l
 KINDS = {
     "calls": "objects of unchanged calls of accache cc",
     "translations": "programs that accache cc translated",
+    "constructs": "constructs of programs that accache cc translated",
     "objects": "kernels that accache cc compiled",
     "cpu": "the run-time library and its headers, compiled for this CPU",
     "ptx": "kernels in PTX, compiled for this CPU",

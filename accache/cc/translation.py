@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from importlib import import_module
+from typing import Any
 
 from msgspec import Struct, convert, to_builtins
 
 from accache.base.diagnostics import Diagnostic
 from accache.base.imports import quick_imports
 from accache.base.options import Options
-from accache.base.store import Store
+from accache.base.store import Store, cache_folder
 from accache.cc.reuse import own_state
 from accache.cc.settings import Settings
 from accache.cc.sources import Source
@@ -44,17 +45,26 @@ def translated(source: Source, options: Options, settings: Settings, store: Stor
     kept = store.get(key) if settings.cache else None
     if kept is not None:
         return _decoded(kept)
-    pair = _translate(source, options)
+    pair = _translate(source, options, Store(cache_folder() / "constructs") if settings.cache else None)
     if settings.cache:
         store.put(key, _encoded(pair))
     return pair
 
 
-def _translate(source: Source, options: Options) -> Pair:
+def _translate(source: Source, options: Options, constructs: Store | None) -> Pair:
+    """Translate a file, with what is kept of its constructs if there is a store for them."""
+    if constructs is None:
+        made = _slow("accache.driver").translate(source.name, options)
+    else:
+        incremental = _slow("accache.incremental")
+        made = incremental.translate(source.name, options, incremental.Keeping(constructs, digest))
+    return Pair(made.host, made.device, made.diagnostics, made.maps_parts)
+
+
+def _slow(name: str) -> Any:
+    """A module that is slow to import, and that most calls of a compiler do without."""
     with quick_imports():
-        driver = import_module("accache.driver")  # slow to import, and most calls of a compiler do without
-    translation = driver.translate(source.name, options)
-    return Pair(translation.host, translation.device, translation.diagnostics, translation.maps_parts)
+        return import_module(name)
 
 
 def _encoded(pair: Pair) -> bytes:

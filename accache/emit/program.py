@@ -35,6 +35,7 @@ from accache.ir.tree import Expr
 
 _CONDITIONAL = re.compile(r"^[ \t]*#[ \t]*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b", re.M)
 Respelling = Callable[[str], str]
+OF_C = Dialect("_Bool")
 UNUSED = "__attribute__((unused)) "
 KERNELS = "\n// ---- The kernels and their launches ----\n\n"
 RUNTIME = ("accache_device.cuh", "accache_present.cuh", "accache_runtime.cuh")
@@ -55,6 +56,57 @@ class RegionText(Struct, frozen=True):
         """Kernels and stub."""
         return "\n".join([*self.kernels, self.stub.print()])
 
+    def prototype(self, dialect: Dialect) -> str:
+        """The stub's declaration."""
+        return self.stub.prototype(dialect)
+
+    def call(self, home: ExpressionPrinter) -> str:
+        """The stub's call."""
+        return self.stub.call(home)
+
+    @property
+    def kept(self) -> KeptTexts | None:
+        """What ``KeptRegion`` needs; None where the host's part has more of the plan in it than a call."""
+        if self.region.execution.condition is not None:
+            return None
+        return KeptTexts(self.prototype(OF_C), self.call(_at_home(OF_C)), self.text, self.atomics)
+
+
+class KeptTexts(Struct, frozen=True):
+    """All that a program has of a region's plan: what C calls it by, its kernels and stub, and its atomic accesses."""
+
+    prototype: str
+    call: str
+    text: str
+    atomics: tuple[Emulated, ...]
+
+
+class KeptRegion(Struct, frozen=True):
+    """A region whose texts were made before, for a program of C and CUDA apart."""
+
+    region: Region
+    texts: KeptTexts
+
+    @property
+    def text(self) -> str:
+        """Kernels and stub."""
+        return self.texts.text
+
+    @property
+    def atomics(self) -> tuple[Emulated, ...]:
+        """The atomic accesses that CUDA has no function for."""
+        return self.texts.atomics
+
+    def prototype(self, dialect: Dialect) -> str:
+        """The stub's declaration."""
+        assert dialect == OF_C
+        return self.texts.prototype
+
+    def call(self, home: ExpressionPrinter) -> str:
+        """The stub's call."""
+        assert home.dialect == _at_home(OF_C).dialect
+        return self.texts.call
+
 
 class ProgramPrinter(Struct, frozen=True):
     """Prints a program.
@@ -67,7 +119,7 @@ class ProgramPrinter(Struct, frozen=True):
 
     source: SourceFile
     program: Program
-    regions: tuple[RegionText, ...]
+    regions: tuple[RegionText | KeptRegion, ...]
     routines: tuple[RoutineText, ...]
     pragmas: tuple[Span, ...]
     openacc: bool
@@ -84,11 +136,11 @@ class ProgramPrinter(Struct, frozen=True):
 
     def host(self) -> str:
         """Host C that calls the stubs."""
-        return splice(self.source, (self._above(self._head()), *self._edits("extern ", Dialect("_Bool"))))
+        return splice(self.source, (self._above(self._head()), *self._edits("extern ", OF_C)))
 
     def sequential(self) -> Sequential:
         """The program that runs its constructs on the host, one iteration after the other."""
-        edits = self._edits("extern ", Dialect("_Bool"), is_sequential=True)
+        edits = self._edits("extern ", OF_C, is_sequential=True)
         host = splice(self.source, (self._above(self._head()), *edits))
         return Sequential(host, elements(self.program), results(self.program), fetched(self.program))
 
@@ -99,30 +151,35 @@ class ProgramPrinter(Struct, frozen=True):
 
     def checked(self) -> str:
         """The same for a checker, whom stubs tell where arrays begin."""
-        regions = tuple(replace(item, stub=replace(item.stub, begins=True)) for item in self.regions)
-        return replace(self, regions=regions).device()
+        regions = []
+        for item in self.regions:
+            assert isinstance(item, RegionText)
+            regions.append(replace(item, stub=replace(item.stub, begins=True)))
+        return replace(self, regions=tuple(regions)).device()
 
-    def device(self) -> str:
-        """Kernels and stubs with the types they use, and the runtime."""
+    def device(self, banner: str | None = None) -> str:
+        """Kernels and stubs with the types they use, and the runtime; ``banner`` may be at hand."""
         declarations = type_declarations(self.program)
         header = templates.read("runtime/accache_runtime.h")
         kernels = self._kernels()
         numbers = templates.read("runtime/accache_complex.cuh") if COMPLEX in declarations + kernels else ""
         parts = [header, numbers, declarations, KERNELS + kernels]
-        return self._banner(joined=False) + "\n".join(part for part in parts if part)
+        banner = self.banner(joined=False) if banner is None else banner
+        return banner + "\n".join(part for part in parts if part)
 
     def joined(self, host_edits: tuple[Edit, ...], respell: Respelling, above: str = "") -> str:
         """One file for nvcc: the program made C++, its kernels, the runtime; names of C as C++ has them.
 
         ``above`` are lines that the program needs above it.
         """
-        head = self._above(self._banner(joined=True) + self._head(above))
+        head = self._above(self.banner(joined=True) + self._head(above))
         edits = self._edits('extern "C" ', Dialect(), respell=respell)
         text = splice(self.source, (head, *edits, *host_edits))
         own = type_declarations(self.program, beside_program=True)
         return text + ("" if text.endswith("\n") else "\n") + KERNELS + without_macros(self._kernels(own), self.macros)
 
-    def _banner(self, joined: bool) -> str:
+    def banner(self, joined: bool) -> str:
+        """What stands above all that CUDA's compiler reads."""
         return templates.render("cuda/banner.cu.jinja", name=self.source.title, joined=joined, fast_math=self.fast_math)
 
     def _above(self, text: str) -> Edit:
@@ -138,7 +195,7 @@ class ProgramPrinter(Struct, frozen=True):
 
     def _kernels(self, declarations: str = "") -> str:
         """Everything behind the program: the runtime stands last."""
-        items: list[RoutineText | RegionText] = [*self.routines, *self.regions]
+        items: list[RoutineText | RegionText | KeptRegion] = [*self.routines, *self.regions]
         residents = "".join(f"{print_resident(item, self.source)}\n" for item in self.program.residents)
         atomics = sorted({found for item in items for found in item.atomics}, key=lambda found: found.name)
         line = f'#line 1 "{ATOMICS}"\n' if self.line and atomics else ""
@@ -168,7 +225,7 @@ class ProgramPrinter(Struct, frozen=True):
         """Prototypes before each function with a directive, and every directive replaced."""
         edits: list[Edit] = []
         for number, start in enumerate(self._places()):
-            stubs = [item.stub for item in self.regions if item.region.text.definition.start == start]
+            stubs = [item for item in self.regions if item.region.text.definition.start == start]
             header = (
                 beside_macros(templates.read("runtime/accache_runtime.h"), self.macros) + "\n" if number == 0 else ""
             )
@@ -177,7 +234,7 @@ class ProgramPrinter(Struct, frozen=True):
             text = header + beside_macros(prototypes, self.macros) + "\n" + self._line_directive(start)
             edits.append(Edit(Span(start, start), text))
         replaced: list[Edit] = []
-        home = ExpressionPrinter({}, dialect=replace(dialect, at_home=True))  # prints what goes into functions
+        home = _at_home(dialect)
         for item in self.regions:
             replaced += self._executed(item, home) if is_sequential else self._region_edits(item, home)
         for construct in self.data:
@@ -200,18 +257,19 @@ class ProgramPrinter(Struct, frozen=True):
             return span
         return Span(start, end)
 
-    def _region_edits(self, item: RegionText, home: ExpressionPrinter) -> list[Edit]:
+    def _region_edits(self, item: RegionText | KeptRegion, home: ExpressionPrinter) -> list[Edit]:
         """The call in the place of a compute construct; with an if clause, beside it."""
         region = item.region
         pragma = self._apart(region)
         indent = self._indent(region.text.span.start, region.text.statement.start) if pragma is None else ""
         edits = [] if pragma is None else [Edit(self._own_line(pragma), "")]
-        calls = [*self._waits(region, region.execution.queue, home), item.stub.call(home)]
+        calls = [*self._waits(region, region.execution.queue, home), item.call(home)]
         if region.execution.condition is None:
             text = calls[0] if len(calls) == 1 else f"{{ {' '.join(calls)} }}"
             replaced = region.text.span if pragma is None else region.text.statement
             kept = self._kept(region)
             return [*edits, Edit(replaced, indent + text + kept + self._padding(replaced, kept.count("\n")))]
+        assert isinstance(item, RegionText)
         condition = home.expression(region.execution.condition)
         copies = HostCopies(item.stub.plan, home, self._fresh)
         host = [*self._waits(region, None, home), *copies.declarations()]
@@ -227,11 +285,11 @@ class ProgramPrinter(Struct, frozen=True):
         edits += [Edit(gap, head), *self._blanked(region.text.statement), *([Edit(behind, end)] if end else [])]
         return edits
 
-    def _executed(self, item: RegionText, home: ExpressionPrinter) -> list[Edit]:
+    def _executed(self, item: RegionText | KeptRegion, home: ExpressionPrinter) -> list[Edit]:
         """The call of a compute construct's stub, and then the construct, as if nobody had seen the directive."""
         region = item.region
         pragma = self._apart(region)
-        calls = " ".join((*self._waits(region, region.execution.queue, home), item.stub.call(home)))
+        calls = " ".join((*self._waits(region, region.execution.queue, home), item.call(home)))
         if region.execution.condition is not None:
             calls = f"if ({home.expression(region.execution.condition)}) {{ {calls} }}"
         gap = Span(
@@ -323,6 +381,11 @@ class ProgramPrinter(Struct, frozen=True):
             return " ".join(line for line in lines if line)
         column = self.source.text[self._line_start(offset) : offset]
         return ("\n" + (column if not column.strip() else "") + indent).join(lines)
+
+
+def _at_home(dialect: Dialect) -> ExpressionPrinter:
+    """What prints expressions that go into the user's functions."""
+    return ExpressionPrinter({}, dialect=replace(dialect, at_home=True))
 
 
 def print_region(plan: RegionPlan, line: bool) -> RegionText:

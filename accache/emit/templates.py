@@ -2,59 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
+from importlib import import_module
 from typing import Any
 
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
-from jinja2.bccache import Bucket
-
 from accache.base import resources
-from accache.base.store import Store, cache_folder
-
-OPTIONS: dict[str, Any] = {
-    "undefined": StrictUndefined,
-    "autoescape": False,
-    "trim_blocks": True,
-    "lstrip_blocks": True,
-    "keep_trailing_newline": True,
-}
-"""Undefined names are errors, text is printed as it stands."""
-HTML_OPTIONS: dict[str, Any] = {**OPTIONS, "autoescape": True}
-"""In HTML, text is escaped."""
-
-
-class _Compiled(BytecodeCache):
-    """Compiled templates, kept for the next run; jinja2 looks whether they belong to the text they are wanted for."""
-
-    def __init__(self, options: dict[str, Any]) -> None:
-        made_with = hashlib.sha256(repr(sorted(options.items())).encode()).hexdigest()
-        self.store = Store(cache_folder() / "templates" / made_with[:16])
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        data = self.store.get(bucket.key)
-        if data is not None:
-            bucket.bytecode_from_string(data)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self.store.put(bucket.key, bucket.bytecode_to_string())
 
 
 @cache
-def environment() -> Environment:
+def environment() -> Any:
     """The template environment of what compilers read."""
-    return _environment(OPTIONS)
+    environments = _environments()
+    return environments.made(environments.OPTIONS)
 
 
 @cache
-def html_environment() -> Environment:
+def html_environment() -> Any:
     """The template environment of what browsers show."""
-    return _environment(HTML_OPTIONS)
+    environments = _environments()
+    return environments.made(environments.HTML_OPTIONS)
 
 
-def _environment(options: dict[str, Any]) -> Environment:
-    loader = FileSystemLoader(resources.templates())
-    return Environment(loader=loader, bytecode_cache=_Compiled(options), auto_reload=False, **options)
+def _environments() -> Any:
+    """What makes environments: a program whose texts are kept needs none."""
+    return import_module("accache.emit.environments")
 
 
 @cache
@@ -65,12 +36,14 @@ def macros(name: str) -> Any:
 
 def render(template: str, /, **view: object) -> str:
     """Render a template file."""
-    return environment().get_template(template).render(**view)
+    text: str = environment().get_template(template).render(**view)
+    return text
 
 
 def render_html(template: str, /, **view: object) -> str:
     """Render a template file of HTML."""
-    return html_environment().get_template(template).render(**view)
+    text: str = html_environment().get_template(template).render(**view)
+    return text
 
 
 @cache

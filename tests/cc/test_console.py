@@ -12,6 +12,7 @@ UNWANTED = {
     "accache.__main__": ("click", "accache.cc.main", "importlib.abc", "msgspec"),
     "accache.cc.main": ("click", "accache.cpu.build", "accache.driver", "accache.workflows.cuda"),
     "accache.cc.cpu_target": ("accache.cpu.build", "accache.driver"),
+    "accache.incremental": ("accache.driver", "accache.caching", "accache.lowering", "jinja2", "logging"),
     "accache.cc.cuda_target": ("accache.cpu.build", "accache.driver"),
 }
 

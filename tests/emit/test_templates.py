@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from accache.base import resources
-from accache.emit import templates
+from accache.emit import environments, templates
 
 SAMPLE = Path(__file__).parents[2] / "samples" / "stencil.c"
 
@@ -65,7 +65,7 @@ def test_a_template_that_changed_is_compiled_again(tmp_path: Path, monkeypatch: 
         (tmp_path / "text.jinja").write_text(text)
         templates.environment.cache_clear()
         assert templates.render("text.jinja") == ("third\n" if "third" in text else text)
-    monkeypatch.setitem(templates.OPTIONS, "trim_blocks", False)
+    monkeypatch.setitem(environments.OPTIONS, "trim_blocks", False)
     templates.environment.cache_clear()
     assert templates.render("text.jinja") == "\nthird\n"
     monkeypatch.undo()

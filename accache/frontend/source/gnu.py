@@ -91,7 +91,7 @@ def standardise(text: str) -> str:
         position = end
     pieces.append(text[position:])
     result = "".join(pieces)
-    types = [name for name in (TYPEOF, HALF, QUAD) if re.search(rf"\b{name}\b", result)]
+    types = [name for name in (TYPEOF, HALF, QUAD) if name in result and re.search(rf"\b{name}\b", result)]
     declarations = "".join(f"typedef struct {name} {name};" for name in types)
     marked = declarations and result.startswith("#")  # a line marker needs a line of its own
     return declarations + "\n" * bool(marked) + result

@@ -20,9 +20,9 @@ def translations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     names: list[str] = []
     real = translation._translate
 
-    def note(source: translation.Source, options: translation.Options) -> translation.Pair:
+    def note(source: translation.Source, options: translation.Options, constructs: Store | None) -> translation.Pair:
         names.append(source.name)
-        return real(source, options)
+        return real(source, options, constructs)
 
     monkeypatch.setattr(translation, "_translate", note)
     return names
