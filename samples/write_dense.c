@@ -2,8 +2,8 @@
  *
  * With write-back, all but the last of the writes stay in the cache and memory sees one write an
  * element. With write-through, each of them goes to memory too. Compare
- *     accache run --write back samples/write_dense.c
- *     accache run --write through samples/write_dense.c
+ *     accache run --method rbi --write back samples/write_dense.c
+ *     accache run --method rbi --write through samples/write_dense.c
  *
  * usage: write_dense [n] [iterations] [seed]
  */

@@ -29,11 +29,12 @@ from accache.caching.iterations_tiles import with_iterations_tiles
 from accache.caching.planner import Planner
 from accache.caching.sizing.bounds import Refusal
 from accache.caching.survey import Survey
-from accache.caching.uncached import plain_kernel, without_directives
+from accache.caching.uncached import plain_kernel, told_of_plain, without_directives
 from accache.ir.kernels.tiles import Tile
 from accache.ir.tree import Cache
 from accache.ir.walk import nodes_of
 from accache.mapping.blocks import Outputs
+from accache.mapping.coarsening.kept_elements import kept_arrays
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_smaller_blocks
 
@@ -41,6 +42,7 @@ OF_TILES = ("ACC409", "ACC419", "ACC421")
 """What is reported of subarrays that have a tile, or do better without."""
 OF_BOUNDS = frozenset(("ACC402", "ACC408", "ACC409", "ACC412", "ACC413"))
 """What tells already that a subarray does not hold a reference."""
+KEPT = "a register holds its element while the loop that changes it goes on"
 SMALLEST_BLOCK = 32
 """Blocks are not made smaller than a warp."""
 
@@ -85,9 +87,11 @@ def _planned(kernel: MappedKernel, options: Options, names: frozenset[str], repo
     single_form = _as_wanted(kernel, options, names, attempts, wanted=wanted)
     best = single_form or best
     cached = best.cached
-    if cached.decisions and not cached.tiles and options.chooses_method and options.tune != "off":
+    is_plain = bool(cached.decisions) and not cached.tiles and options.chooses_method and options.tune != "off"
+    if is_plain:
         plain = plain_kernel(kernel)
-        cached = replace(cached, kernel=plain, body=without_directives(plain.body))
+        best = _with_kept_elements(best, kernel, plain)
+        cached = replace(best.cached, kernel=plain, body=without_directives(plain.body))
     tried = fewer([item for attempt in attempts for item in attempt.cached.candidates])
     single = _with_one_iteration(cached, tried, options)
     coarse, iterations = _coarse(kernel, cached, single, names, options=options)
@@ -101,6 +105,8 @@ def _planned(kernel: MappedKernel, options: Options, names: frozenset[str], repo
         "--coarsen asks for another" if asked else "it was measured to be slower" if wanted == chosen != "" else ""
     )
     cached = replace(cached, candidates=decided(found.values(), chosen, overruled))
+    if emitted is not None or is_plain:
+        reporter.include(told_of_plain(kernel))
     if coarse is not None:
         return _in_registers(cached, coarse, best.diagnostics, reporter, options=options)
     reporter.include(best.diagnostics)
@@ -116,6 +122,24 @@ def _planned(kernel: MappedKernel, options: Options, names: frozenset[str], repo
         unaligned=_unaligned(asked.unaligned),
         counted=asked.counted,
     )
+
+
+def _with_kept_elements(attempt: _Attempt, kernel: MappedKernel, plain: MappedKernel) -> _Attempt:
+    """A kernel without tiles; elements that registers hold in the ``plain`` one need none, which it says so."""
+    kept = kept_arrays(plain.body)
+    subarrays = (item for node in nodes_of(kernel.body, Cache) for item in node.subarrays)
+    held = {(item.location, item.text) for item in subarrays if item.variable in kept}
+    reporter = Reporter()
+    decisions = []
+    for item in attempt.cached.decisions:
+        if (item.location, item.text) in held:
+            reporter.report("ACC403", item.location, name=item.text, reason=KEPT)
+            item = replace(item, method="register", reason=KEPT, share_obstacle="")
+        decisions.append(item)
+    places = {where for where, _ in held}
+    reporter.include(item for item in attempt.diagnostics if item.location not in places or item.code not in OF_TILES)
+    cached = replace(attempt.cached, decisions=tuple(decisions))
+    return replace(attempt, cached=cached, diagnostics=tuple(reporter.diagnostics))
 
 
 def _kept(coarse: Coarse) -> dict[Key, Decision]:

@@ -2,22 +2,47 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
 from msgspec.structs import replace
 
+from accache.base.diagnostics import Diagnostic, Reporter
+from accache.ir.openacc.regions import Region
 from accache.ir.tree import Block, Cache, Expr, Stmt
 from accache.ir.walk import items_of, nodes_of, remember, remembered, rewrite
 from accache.mapping.mapped import MappedKernel
-from accache.mapping.mapping import mapped_anew
+from accache.mapping.mapping import map_region
+
+
+class _PlainRegion(Struct, frozen=True):
+    """The kernels of a region without cache directives, and what there was to report."""
+
+    kernels: tuple[MappedKernel, ...]
+    diagnostics: tuple[Diagnostic, ...]
 
 
 @remembered
 def plain_kernel(kernel: MappedKernel) -> MappedKernel:
-    """A kernel as it is mapped without its cache directives: blocks may have another shape where nothing is shared."""
-    is_fixed = kernel.is_routine or bool(kernel.prologue)  # copies of arrays are in its source already
-    if is_fixed:
-        return kernel
-    plain = mapped_anew(kernel, without_directives(kernel.source))
-    return remember(plain_kernel, plain, plain)  # to map it once more makes the same
+    """A kernel as the program without cache directives has it: what no tile shares may be spread in another way.
+
+    Estimates still know what the directives say of the lengths of arrays.
+    """
+    kernels = _plain_region(kernel.written).kernels if kernel.written is not None else ()
+    same = next((item for item in kernels if (item.line, item.number) == (kernel.line, kernel.number)), kernel)
+    plain = replace(same, routine_parts=kernel.routine_parts, written=kernel.written)
+    return remember(plain_kernel, plain, plain)
+
+
+def told_of_plain(kernel: MappedKernel) -> tuple[Diagnostic, ...]:
+    """What there is to report where a kernel is emitted as the program without cache directives has it."""
+    return _plain_region(kernel.written).diagnostics if kernel.written is not None else ()
+
+
+@remembered
+def _plain_region(region: Region) -> _PlainRegion:
+    """The kernels of a region without cache directives; none if it has errors that it has not with them."""
+    reporter = Reporter()
+    kernels = map_region(replace(region, body=without_directives(region.body)), reporter)
+    return _PlainRegion((), ()) if reporter.has_errors else _PlainRegion(kernels, tuple(reporter.diagnostics))
 
 
 def without_directives(stmt: Stmt) -> Stmt:

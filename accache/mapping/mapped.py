@@ -91,7 +91,8 @@ class MappedKernel(Struct, frozen=True, dict=True):
     ``is_routine`` the block's are the greatest extents there can be, and ``routine_parts`` what the routines that a
     kernel calls take of a block's shared memory. ``number`` counts the region's kernels of one ``line``. The scalars
     and structures in ``memory`` lie in the device's. Of ``results`` the host gets what one gang has. The grid loops of
-    a ``coarse`` kernel are still those of the program. The launch makes sure of the ``alignment``.
+    a ``coarse`` kernel are still those of the program. The launch makes sure of the ``alignment``. A kernel with cache
+    directives also has the region as it was ``written``.
     """
 
     region: Region
@@ -111,6 +112,7 @@ class MappedKernel(Struct, frozen=True, dict=True):
     variants: Variants = Variants()
     coarse: Coarse = Coarse()
     alignment: Alignment = Alignment()
+    written: Region | None = None
 
     @property
     def name(self) -> str:

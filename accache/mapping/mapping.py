@@ -58,6 +58,13 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     sequentially and sizes that cannot be obeyed. Where arrays may overlap for all that is known, the kernel of a
     parallel region is mapped for arrays that do not, if that makes a difference, and has a variant for those that do.
     """
+    kernels = _settled_for_overlap(region, reporter)
+    has_directives = any(isinstance(node, Cache) for node in walk(region.body))
+    return tuple(replace(kernel, written=region) for kernel in kernels) if has_directives else kernels
+
+
+def _settled_for_overlap(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
+    """The kernels of a region, for arrays that are apart where that makes a difference."""
     told = Reporter()
     kernels = _mapped(region, told)
     counts = any(item.is_array for item in _handed_over(kernels[0]))
@@ -269,6 +276,7 @@ def _as_before(kernel: MappedKernel, before: MappedKernel) -> MappedKernel:
         kernel,
         routine_parts=before.routine_parts,
         number=before.number,
+        written=before.written,
         variants=replace(before.variants, lengthwise=kernel.variants.lengthwise or before.variants.lengthwise),
     )
 

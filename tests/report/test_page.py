@@ -842,7 +842,7 @@ def test_ptx_and_sass_stand_beside_the_program() -> None:
 
 
 def test_what_is_written_back_without_a_routine_is_no_work_of_the_program() -> None:
-    made = page(read_source_file(str(ROOT / "samples/write_dense.c")), True)
+    made = page(read_source_file(str(ROOT / "samples/write_dense.c")), True, method="rbi")
     (kernel,) = made.kernels
     assert kernel.block is not None
     parts = [(step.part, step.line, step.array) for step in kernel.block.steps[-2:]]

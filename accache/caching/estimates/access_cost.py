@@ -357,7 +357,9 @@ class AccessCost(Struct, dict=True):
     def lengths(self) -> Mapping[str, int]:
         """How many elements cache directives name of arrays, where that is a constant, and all lanes name the same."""
         found: dict[str, int] = {}
-        directives = nodes_of(self.survey.kernel.region.body, Cache)
+        kernel = self.survey.kernel
+        regions = (kernel.region,) if kernel.written is None else (kernel.written, kernel.region)
+        directives = (node for region in regions for node in nodes_of(region.body, Cache))
         for subarray in (item for node in directives for item in node.subarrays):
             counts = [constant(part.length) for part in subarray.dimensions]
             lowers = frozenset[str]().union(*(used_variables(p.lower) for p in subarray.dimensions if p.lower))

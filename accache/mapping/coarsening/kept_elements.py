@@ -16,6 +16,7 @@ stored that the program does not store. Threads with several iterations then hav
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import count
 
@@ -81,6 +82,19 @@ def with_kept_elements(
 
 _MARK = "#kept"
 """What a register's name has behind the user's part of it, before its number."""
+
+
+def kept_arrays(body: Stmt) -> frozenset[str]:
+    """The arrays to which a kernel refers only where registers take an element, and where they give it back."""
+    held, named = Counter[str](), Counter[str]()
+    for node in walk(body):
+        if isinstance(node, Subscript):
+            named.update(_array(node))
+        if isinstance(node, Declare) and _MARK in node.name and node.init is not None:
+            held.update(_array(node.init))
+        elif isinstance(node, Assign) and isinstance(node.value, Variable) and _MARK in node.value.name:
+            held.update(_array(node.target))
+    return frozenset(array for array, times in held.items() if times == named[array])
 
 
 class _Element(Struct, frozen=True):

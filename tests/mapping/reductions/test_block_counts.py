@@ -98,7 +98,6 @@ LEFT = {
     "gangs": loop("copy(a[0:100]) num_gangs(4)", "a[x[i]]++;"),
     "steps": loop("copy(a[0:100])", "a[x[i]]++;").replace("++i", "i += 2"),
     "auto": loop("copy(a[0:100])", "a[x[i]]++;").replace("parallel loop", "kernels loop"),
-    "cached": loop("copy(a[0:100])", "a[x[i]]++;").replace("{ \n", "{\n#pragma acc cache(x[i:1])\n"),
 }
 
 
@@ -117,6 +116,12 @@ def test_blocks_have_copies(name: str, tmp_path: Path) -> None:
     kernels, told = copied(body, tmp_path)
     assert told == set(expected.split())
     assert kernels.count("_block[") >= 3 * len(told)
+
+
+def test_a_directive_without_a_tile_hinders_no_copies(tmp_path: Path) -> None:
+    body = loop("copy(a[0:100])", "a[x[i]]++;").replace("{ \n", "{\n#pragma acc cache(x[i:1])\n")
+    assert "cache" in body
+    assert copied(body, tmp_path)[1] == {"a:100"}
 
 
 @pytest.mark.parametrize("name", LEFT)
