@@ -343,7 +343,7 @@ class _Estimate(Struct, dict=True):
             through = self.expression(expr.original, written) if written and expr.tile.policy == "through" else FREE
             if expr.tile.traits.in_registers:
                 return through
-            return self.memory.tile(expr, self.loops) + through
+            return self.computed(subscripts_of(expr.original)[1]) + self.memory.tile(expr, self.loops) + through
         if isinstance(expr, Subscript):
             found = self.reference(expr, written)
             return replace(found, written=found.sectors * SECTOR_BYTES) if written else found
@@ -411,12 +411,17 @@ class _Estimate(Struct, dict=True):
             return None
         return self.memory.in_memory(*found, sizeof(expr.type), written, loops=self.loops)
 
+    def computed(self, subscripts: Iterable[Expr]) -> Cost:
+        """What computes the indices that are no polynomials of the kernel's variables."""
+        found = FREE
+        for subscript in subscripts:
+            found += FREE if self.memory.index(subscript) is not None else self.expression(subscript)
+        return found
+
     def reference(self, expr: Subscript, written: bool, member: Member | None = None) -> Cost:
         """A load or a store of an element, or of a member of it, and what computes an index that comes from memory."""
         base, subscripts = subscripts_of(expr)
-        nested = FREE
-        for subscript in subscripts:
-            nested += FREE if self.memory.index(subscript) is not None else self.expression(subscript)
+        nested = self.computed(subscripts)
         if not isinstance(base, Variable) and (found := self.inside(expr, written)) is not None:
             return nested + found
         if not isinstance(base, Variable):
