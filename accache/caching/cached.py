@@ -26,8 +26,8 @@ class CachedKernel(Struct, frozen=True, dict=True):
 
     ``Candidate.refused`` is empty for what is emitted. Where threads have several iterations, ``single`` is the kernel
     in which each has one, for launches of fewer than ``fewest_blocks``, and ``unaligned`` one without wide accesses,
-    for launches whose rows are not aligned. Where tiles hold what all iterations of a block use, loads are ``counted``
-    of the same tiles in a block that has a thread for each iteration.
+    for launches whose rows are not aligned; the ``single`` one may have such a one, too. Where tiles hold what all
+    iterations of a block use, loads are ``counted`` of the same tiles in a block that has a thread for each iteration.
     """
 
     kernel: MappedKernel
@@ -43,6 +43,11 @@ class CachedKernel(Struct, frozen=True, dict=True):
     def tiles(self) -> tuple[Tile, ...]:
         """All tiles of the kernel in source order."""
         return tuple(tile for node in nodes_of(self.body, CacheRegion) for tile in node.tiles)
+
+    @property
+    def narrow_single(self) -> CachedKernel | None:
+        """The kernel whose threads have one iteration, and no group of them at once."""
+        return self.single.unaligned or self.single if self.single is not None else None
 
     @property
     def is_special(self) -> bool:

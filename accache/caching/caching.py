@@ -309,8 +309,10 @@ def _with_one(kernel: MappedKernel, fewest_blocks: int, options: Options) -> Cac
     """The kernel whose threads have one iteration: with wide accesses, where small launches take it, and that pays."""
     plain = plain_kernel(kernel)
     form = plain_form(plain, options)
-    is_wide = fewest_blocks and form.unaligned is None
-    return without_caches(form.kernel if is_wide else plain)
+    if not fewest_blocks or not form.kernel.alignment:
+        return without_caches(plain)
+    unaligned = without_caches(form.unaligned) if form.unaligned is not None else None
+    return replace(without_caches(form.kernel), unaligned=unaligned)
 
 
 def _unaligned(coarse: Coarse | None) -> CachedKernel | None:

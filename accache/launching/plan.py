@@ -205,7 +205,7 @@ def extents_of(kernel: LoweredKernel, parameters: tuple[Parameter, ...]) -> tupl
         if tile.is_bounded:
             clipped.setdefault(tile.array, tile)
     by_name = {item.name: item for item in parameters}
-    referring = kernel.cached.single or kernel.cached  # where tiles do not stand for references
+    referring = kernel.cached.narrow_single or kernel.cached  # where tiles do not stand for references
     return tuple(_extent(referring.kernel, tile, by_name) for tile in clipped.values())
 
 

@@ -19,7 +19,7 @@ from accache.mapping.wrapping import without_assumed_sums
 
 def reached(version: LoweredKernel, parameters: tuple[Parameter, ...]) -> Iterator[ReachedArray | ReachedStructure]:
     """What a version of a kernel uses of the stub's ``parameters``; the launch has tested what its fetches assume."""
-    kernel = (version.cached.single or version.cached).kernel  # where tiles do not stand for references
+    kernel = (version.cached.narrow_single or version.cached).kernel  # where tiles do not stand for references
     untested = without_assumed_sums(kernel)
     fetched = {tile.array for tile in version.cached.tiles if tile.is_bounded}
     known = frozenset(item.name for item in parameters)

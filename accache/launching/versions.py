@@ -79,7 +79,7 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
         return lower(_apart(version) if is_apart else version, taken, options, room, reporter=reporter)
 
     chosen = _undoubted(cached)
-    without = cached.single.kernel if cached.single is not None else mapped.variants.lengthwise or mapped
+    without = cached.narrow_single.kernel if cached.narrow_single is not None else mapped.variants.lengthwise or mapped
     usual = without_alignment(without)
     is_tested = bool(cached.tiles or cached.single or mapped.alignment)
     careful = mapped.variants.sequential or mapped.variants.overlapping

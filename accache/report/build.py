@@ -124,7 +124,7 @@ class _Kernel(Struct, frozen=True, dict=True):
     def counted(self) -> CachedKernel:
         """The kernel whose iterations are counted: one in which a thread has one only, if there is such a one."""
         cached = self.lowered.cached
-        return cached.counted or cached.single or cached.unaligned or cached
+        return cached.counted or cached.narrow_single or cached.unaligned or cached
 
     @cached_property
     def definitions(self) -> Mapping[str, Expr]:

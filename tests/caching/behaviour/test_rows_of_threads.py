@@ -126,3 +126,60 @@ def test_results_are_those_of_the_program(tmp_path: Path) -> None:
     batch = Batch(tmp_path, cases)
     assert [member.case.program.name for member in batch.members if "_unaligned" not in member.device] == []
     assert batch.differences(check=True) == []
+
+
+DISTANCES = """
+#include <stdio.h>
+#include <stdlib.h>
+static void {name}(int n, int m, int d, const float *restrict x, const float *restrict y, float *restrict out)
+{{
+#pragma acc parallel loop collapse(2) copyin(x[0:n*d], y[0:m*d]) copyout(out[0:n*m])
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j) {{
+{directive}
+            float sum = 0;
+            for (int k = 0; k < d; ++k)
+                sum += (x[i*d + k] - y[j*d + k])*(x[i*d + k] - y[j*d + k]);
+            out[i*m + j] = sum;
+        }}
+}}
+int main(int argc, char **argv)
+{{
+    int n = atoi(argv[1]), m = atoi(argv[2]), d = atoi(argv[3]), seed = atoi(argv[4]);
+    float *x = malloc(n*d*sizeof *x), *y = malloc(m*d*sizeof *y), *out = malloc(n*m*sizeof *out);
+    for (int i = 0; i < n*d; ++i)
+        x[i] = (i*7 + seed) % 11 / 2.0f;
+    for (int i = 0; i < m*d; ++i)
+        y[i] = (i*5 + seed) % 13 / 4.0f;
+    {name}(n, m, d, x, y, out);
+    for (int i = 0; i < n*m; ++i)
+        printf("%g ", out[i]);
+    return 0;
+}}
+"""
+
+
+def distances(name: str, directive: str = "") -> str:
+    return DISTANCES.format(name=name, directive=directive)
+
+
+@pytest.mark.parametrize("directive", ["", "\n#pragma acc cache(x[i*d:8])\n"])
+def test_so_do_threads_with_one_iteration_in_small_launches(directive: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(distances("f", directive))
+    found = translate(str(path), Options(runtime=False)).device
+    single = found.partition("_kernel_single(")[2].partition("\n}")[0]
+    assert "d = accache_multiple<4>(d);" in single
+    assert "sum[" not in single
+    plain = found.partition("_kernel_plain(")[2].partition("\n}")[0]
+    assert "for (int k = 0; k < d; ++k)" in plain
+    assert found.count("d % 4 == 0") == (2 if directive else 1)
+
+
+def test_results_of_small_launches_are_those_of_the_program(tmp_path: Path) -> None:
+    sizes = ((1, 1, 4), (5, 9, 3), (33, 20, 8), (9, 40, 6), (3, 300, 12), (130, 520, 4), (130, 520, 5))
+    cases = [
+        Case(Program(name, distances(f"f_{name}", directive), sizes, ()), Options())
+        for name, directive in (("bare", ""), ("directed", "\n#pragma acc cache(x[i*d:8])\n"))
+    ]
+    assert Batch(tmp_path, cases).differences(check=True) == []
