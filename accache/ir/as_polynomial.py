@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from accache.ir.kernels.simt import Formula
 from accache.ir.polynomial import ZERO, Polynomial
-from accache.ir.tree import Binary, Cast, Expr, IntLiteral, Unary, Variable
+from accache.ir.tree import Binary, Cast, Conditional, Expr, IntLiteral, Unary, Variable
 from accache.ir.types import Arithmetic, CType, holds, integer_of, is_integer, resolve, widens
 
 NO_DEFINITIONS: Mapping[str, Expr] = MappingProxyType({})
@@ -168,6 +168,19 @@ class _Reader(Struct, dict=True):
         same_address = self.wraps and target.size == ADDRESS_SIZE
         kept = same_address or holds(target, value.constant_value) or widens(integer_of(operand.type), target)
         return value if kept else None
+
+
+def smaller_of(expr: Expr) -> set[Polynomial | None]:
+    """The two values of which an expression is the smaller one; none for another expression."""
+    if not isinstance(expr, Conditional) or not isinstance(expr.condition, Binary):
+        return set()
+    left, right = polynomial_of(expr.condition.left), polynomial_of(expr.condition.right)
+    chosen = (polynomial_of(expr.then), polynomial_of(expr.otherwise))
+    operator = expr.condition.op
+    is_smaller = (operator in ("<", "<=") and chosen == (left, right)) or (
+        operator in (">", ">=") and chosen == (right, left)
+    )
+    return {left, right} if is_smaller else set()
 
 
 def same_unsigned(first: CType, second: CType) -> bool:

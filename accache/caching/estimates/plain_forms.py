@@ -23,6 +23,7 @@ from accache.caching.uncached import plain_kernel, without_directives
 from accache.ir.tree import Atomic
 from accache.ir.walk import nodes_of, remembered
 from accache.mapping.coarsening.grouped_loops import with_groups_of_lanes, with_groups_of_threads
+from accache.mapping.loops.joined_chunks import with_joined_chunks
 from accache.mapping.mapped import MappedKernel
 
 
@@ -75,7 +76,18 @@ def _plain_form(kernel: MappedKernel, options: Options) -> PlainForm:
 
 
 def _joined(kernel: MappedKernel, options: Options) -> Iterator[PlainForm]:
-    """The kernel as it is, and with lanes, or threads, that take two, and four, neighbouring iterations at a time."""
+    """The kernel as it is, and with lanes, or threads, that take two, and four, neighbouring iterations at a time.
+
+    And the same of the kernel without loops over chunks, which no tile asks for.
+    """
+    yield from _grouped(kernel, options)
+    body = with_joined_chunks(kernel.body)
+    if body is not kernel.body:
+        yield from _grouped(replace(kernel, body=body), options)
+
+
+def _grouped(kernel: MappedKernel, options: Options) -> Iterator[PlainForm]:
+    """The kernel as it is, and those whose lanes, or threads, take several neighbouring iterations at a time."""
     cost, alignment = joined_cost(Survey(kernel, options.fast_math), kernel.body)
     yield PlainForm(replace(kernel, alignment=alignment), cost)
     for count, grouped in product(COUNTS, (with_groups_of_lanes, with_groups_of_threads)):

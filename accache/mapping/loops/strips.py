@@ -28,7 +28,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
-from accache.ir.as_polynomial import polynomial_of
+from accache.ir.as_polynomial import polynomial_of, smaller_of
 from accache.ir.build import INT, number
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import CanonicalLoop
@@ -36,14 +36,11 @@ from accache.ir.names import free_name, user_name
 from accache.ir.openacc.atomics import same
 from accache.ir.openacc.regions import Dimension, FreeVariable, Region
 from accache.ir.polynomial import Polynomial
-from accache.ir.tree import Binary, Cache, Conditional, Declare, Expr, For, Stmt, Variable
+from accache.ir.tree import Binary, Cache, Declare, Expr, For, Stmt, Variable
 from accache.ir.types import integer_of, is_integer, unqualified
 from accache.ir.walk import declared_variables, is_computed, rewrite, used_variables
 from accache.mapping.data.quotients import known_integers
 from accache.mapping.loops.joined_levels import as_one_nest, bounds, levels_of
-
-_LESS = ("<", "<=")
-_GREATER = (">", ">=")
 
 
 def with_whole_strips(region: Region) -> Region:
@@ -100,7 +97,7 @@ class _Strips(Struct, dict=True):
         if polynomial_of(own.limit) == end:
             return self.rounded(strip)
         limit = polynomial_of(strip.limit)
-        return strip.limit if limit is not None and _smaller(own.limit) == {end, limit} else None
+        return strip.limit if limit is not None and smaller_of(own.limit) == {end, limit} else None
 
     def rounded(self, strip: CanonicalLoop) -> Expr | None:
         """The end of the last strip, which the host computes; None if it cannot."""
@@ -177,14 +174,3 @@ def _begins(own: CanonicalLoop, strip: CanonicalLoop) -> bool:
     """Whether a loop begins where a strip does, and both count up."""
     begins = polynomial_of(own.first) == Polynomial.symbol(strip.variable) and own.type == strip.type
     return begins and own.step == 1 and strip.step > 0 and (own.operator, strip.operator) == ("<", "<")
-
-
-def _smaller(expr: Expr) -> set[Polynomial | None]:
-    """The two values of which an expression is the smaller one; none for another expression."""
-    if not isinstance(expr, Conditional) or not isinstance(expr.condition, Binary):
-        return set()
-    left, right = polynomial_of(expr.condition.left), polynomial_of(expr.condition.right)
-    chosen = (polynomial_of(expr.then), polynomial_of(expr.otherwise))
-    operator = expr.condition.op
-    is_smaller = (operator in _LESS and chosen == (left, right)) or (operator in _GREATER and chosen == (right, left))
-    return {left, right} if is_smaller else set()
