@@ -271,7 +271,8 @@ class ProgramPrinter(Struct, frozen=True):
             return [*edits, Edit(replaced, indent + text + kept + self._padding(replaced, kept.count("\n")))]
         assert isinstance(item, RegionText)
         condition = home.expression(region.execution.condition)
-        copies = HostCopies(item.stub.plan, home, self._fresh)
+        written = next(each for each in self.program.regions if each.text.span == region.text.span)
+        copies = HostCopies(item.stub.plan, written, home, self._fresh)
         host = [*self._waits(region, None, home), *copies.declarations()]
         begin, end = ("{", self._lay_out(["", "}"], region.text.span.start, indent).lstrip(" ")) if host else ("", "")
         start = region.text.statement.start

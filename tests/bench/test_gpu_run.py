@@ -54,6 +54,16 @@ def test_no_two_cases_have_one_name(dry: bool) -> None:
     assert len({each.name for each in microbenchmarks.measurements(dry)}) == 8
 
 
+@pytest.mark.parametrize(
+    "path",
+    [case.program.path for case in correctness.cases() if "tests" in case.program.path.parts and not case.options],
+)
+def test_programs_of_the_tests_run_without_arguments(path: Path) -> None:
+    """That is how the run calls them."""
+    text = path.read_text()
+    assert "argv[1]" not in text or "argc > 1" in text
+
+
 def test_what_the_paper_has_figures_of_is_timed_before_the_many_kernels() -> None:
     """Another GPU run was cut off before them."""
     timed = list(times.cases(False))

@@ -22,9 +22,13 @@ from accache.ir.walk import assigned_variables, nodes_of, used_variables
 
 
 class HostCopies(Struct, frozen=True):
-    """Declares the copies of one construct; ``fresh`` gives names that nothing in the program has."""
+    """Declares the copies of one construct; ``fresh`` gives names that nothing in the program has.
+
+    ``written`` is the construct as it was read: kernels have variables of their own in the place of some of its.
+    """
 
     plan: RegionPlan
+    written: Region
     printer: ExpressionPrinter
     fresh: Callable[[str], str]
 
@@ -37,7 +41,7 @@ class HostCopies(Struct, frozen=True):
         """The declarations, in the order of the variables; what says where copied parts lie comes behind these."""
         private = {item.name: item for item in (*self.region.private, *self._of_loops())}
         started = {item.name: item for item in self.region.firstprivate}
-        changed = assigned_variables(self.region.body)
+        changed = assigned_variables(self.written.body)
         lines: list[str] = []
         copied = private.keys() | started.keys() | changed
         items = private | {name: item for name, item in started.items() if name not in private}

@@ -106,7 +106,7 @@ static void small_rows(int *restrict out, const int (*restrict in)[4 * SHORT], i
 
 int main(int argc, char **argv)
 {
-    const int n = atoi(argv[1]);
+    const int n = argc > 1 ? atoi(argv[1]) : 300;
     int *in = calloc(n * LONG, sizeof(int)), *out = calloc(n * LONG, sizeof(int)), *kinds = calloc(n, sizeof(int));
     double *numbers = calloc(n * SHORT, sizeof(double)), *results = calloc(n * SHORT, sizeof(double));
     for (int i = 0; i < n * LONG; ++i)
@@ -136,7 +136,6 @@ int main(int argc, char **argv)
         }
         show("moved", pool, (n * WIDE + WIDE) * sizeof(int));
     }
-    (void)argc;
     free(in), free(out), free(kinds), free(numbers), free(results), free(pool);
     return 0;
 }
