@@ -50,9 +50,18 @@ def occupancy(chip: Chip, threads: int, registers: int, shared: int) -> float:
     >>> occupancy(chip_named("h100"), 256, 32, 0), occupancy(chip_named("h100"), 256, 33, 0)
     (1.0, 0.75)
     """
+    return resident_blocks(chip, threads, registers, shared) * -(-threads // 32) * 32 / chip.threads
+
+
+def resident_blocks(chip: Chip, threads: int, registers: int, shared: int) -> int:
+    """How many such blocks a multiprocessor holds.
+
+    >>> resident_blocks(chip_named("h100"), 256, 33, 0), resident_blocks(chip_named("v100"), 32, 16, 48 << 10)
+    (6, 2)
+    """
     warps = -(-threads // 32)
     of_registers = chip.registers // (warps * 32 * max(8, -(-registers // 8) * 8))
     limits = [chip.blocks, chip.threads // (warps * 32), of_registers]
     if shared + chip.reserved:
         limits.append(chip.shared // (shared + chip.reserved))
-    return min(limits) * warps * 32 / chip.threads
+    return min(limits)

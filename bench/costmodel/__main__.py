@@ -2,10 +2,11 @@
 
 HUB is a copy of benchmark_hub (github.com/AutoTuningAssociation/benchmark_hub), which has run times of all
 configurations of a convolution and of a dedispersion on an A100, an A4000 and an A6000; nothing of it is in this
-repository. The first block of a configuration is compiled and executed here, and bench/cost's roofline makes clocks of
-its counts: as it is, and with units that it takes for enough (for FMA, conversions, loads and stores). For each GPU
-that prints Spearman's correlation of clocks and run times, the share of the best speed that the configuration of the
-least clocks has, and whether shared memory pays, as estimated and as measured. Needs nvcc and g++; counts are kept.
+repository. Of each configuration one block is compiled and executed here, and one of each kind that passes an edge of
+the problem; bench/cost's roofline makes clocks of their counts: as it is, and with units that it takes for enough (for
+FMA, conversions, loads and stores). Multiprocessors take blocks as they end others. For each GPU that prints Spearman's
+correlation of clocks and run times, the share of the best speed that the configuration of the least clocks has, and
+whether shared memory pays, as estimated and as measured. Needs nvcc and g++; counts are kept.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 from functools import partial
@@ -23,9 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from cost.measure import Counts
-
-from costmodel.estimate import clocks, counts
+from costmodel.estimate import Blocks, clocks, counts
 from costmodel.hub import GPUS, Timed, timed
 from costmodel.kernels import KERNELS, Kernel, outputs
 from costmodel.summary import LEAST_CORRELATION, LEAST_SHARE, Estimated, agreement, go
@@ -74,15 +73,17 @@ def _of_kernel(kernel: Kernel, chosen: argparse.Namespace) -> list[dict[str, obj
                 for each in known[gpu]
                 if _key(each.values) in counted
             ]
-            _print(gpu, name, [row for _, row in rows])
+            _print(kernel, gpu, name, rows)
             records += [
                 {"kernel": kernel.name, "gpu": gpu, "model": name, **each.values, **asdict(row)} for each, row in rows
             ]
+    if kernel.switch:
+        print("\n".join(("", *_fastest(kernel, known))))
     print(f"\ngoals: a correlation of {LEAST_CORRELATION}, {LEAST_SHARE:.0f} %", flush=True)
     return records
 
 
-def _counted(kernel: Kernel, hub: Path, configuration: Timed) -> Counts | None:
+def _counted(kernel: Kernel, hub: Path, configuration: Timed) -> tuple[Blocks, ...] | None:
     """The counts of a configuration; None where nvcc rejects it."""
     try:
         return counts(kernel, hub, configuration)
@@ -94,19 +95,41 @@ def _key(values: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple(values.items())
 
 
-def _estimated(kernel: Kernel, each: Timed, found: Counts, gpu: str, *, units: bool) -> Estimated:
+def _estimated(kernel: Kernel, each: Timed, found: Sequence[Blocks], gpu: str, *, units: bool) -> Estimated:
     is_shared = bool(each.values[kernel.switch]) if kernel.switch else None
-    return Estimated(clocks(kernel, each, found, gpu, units=units), each.milliseconds, is_shared)
+    return Estimated(clocks(kernel, found, gpu, units=units), each.milliseconds, is_shared)
 
 
-def _print(gpu: str, model: str, rows: Sequence[Estimated]) -> None:
-    """One line for all configurations, and one for those whose source is as it was timed."""
-    for what, part in (("all", rows), ("with shared memory", [row for row in rows if row.is_shared])):
+def _print(kernel: Kernel, gpu: str, model: str, rows: Sequence[tuple[Timed, Estimated]]) -> None:
+    """One line for all configurations, and one each for parts of them that tell what the model lacks."""
+    parts = {
+        "all": [row for _, row in rows],
+        "with shared memory": [row for _, row in rows if row.is_shared],
+        "plain loads": [row for each, row in rows if kernel.way and not each.values[kernel.way]],
+    }
+    for what, part in parts.items():
         agreed, pays = agreement(part), go(part)
-        if agreed is not None:
+        if agreed is not None and (what == "all" or len(part) < len(rows)):
             told = f"{_word(pays.estimated)}, {_word(pays.measured)} ({pays.ratio:.2f} times)" if pays else "-"
             numbers = f"{agreed.correlation:.2f} | {agreed.share:.0f}"
             print(f"| {gpu} | {model} | {what}: {agreed.count} | {numbers} | {told} |")
+
+
+def _fastest(kernel: Kernel, known: Mapping[str, Sequence[Timed]]) -> Iterator[str]:
+    """The measured times of the fastest configurations, by the ways of loads, with shared memory and without."""
+    yield f"| fastest of all, ms | {kernel.way} | {kernel.switch}=1 | {kernel.switch}=0 |"
+    yield "| --- | --- | --- | --- |"
+    for gpu, rows in known.items():
+        for way in (0, 1):
+            times = (
+                [
+                    each.milliseconds
+                    for each in rows
+                    if (each.values[kernel.way], each.values[kernel.switch]) == (way, on)
+                ]
+                for on in (1, 0)
+            )
+            yield f"| {gpu} | {way} | {' | '.join(f'{min(found):.3f}' if found else '-' for found in times)} |"
 
 
 def _word(pays: bool) -> str:

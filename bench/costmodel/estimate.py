@@ -5,23 +5,25 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
 from pathlib import Path
 
 import msgspec
-from cost.chips import Chip
+from cost.chips import Chip, resident_blocks
 from cost.clocks import limits
 from cost.measure import Counts, count_launch, key_of
-from cost.ptxas import resources
+from cost.ptxas import Resources, resources
 from cost.weights import weights
 
 from accache.base.store import Store, cache_folder
 from accache.base.text import SourceFile
 from accache.ptx.text.parser import parse
 from costmodel.hub import Timed
-from costmodel.kernels import TAKEN, Kernel, launch, shape, source
+from costmodel.kernels import Kernel, Place, at_place, launch, places, source
 
 ARCH = "sm_80"
 """What is compiled for: a100's; the same PTX serves a4000 and a6000."""
@@ -53,44 +55,95 @@ CHIPS = {
 }
 
 
-def counts(kernel: Kernel, hub: Path, configuration: Timed) -> Counts:
-    """What the first block of a configuration takes; kept, as all of bench/cost's counts are.
+@dataclass(frozen=True)
+class Blocks:
+    """How many blocks of a launch take so much."""
+
+    count: int
+    each: Counts
+
+
+def counts(kernel: Kernel, hub: Path, configuration: Timed) -> tuple[Blocks, ...]:
+    """What the blocks of a configuration take, those within the problem and those that pass its edges; kept.
 
     :raises subprocess.CalledProcessError: nvcc does not take it.
     """
-    text = source(kernel, hub, configuration.values)
-    store, key = Store(cache_folder() / "cost"), key_of(text)
-    if (kept := store.get(key)) is not None:
-        return msgspec.msgpack.decode(kept, type=Counts)
+    text, values = source(kernel, hub, configuration.values), configuration.values
     with tempfile.TemporaryDirectory(prefix="accache-costmodel-") as name:
-        folder = Path(name)
-        (folder / "kernel.cu").write_text(text)
-        command = ["nvcc", "-ptx", f"-arch={ARCH}", "-w", "kernel.cu", "-o", "kernel.ptx"]
-        subprocess.run(command, cwd=folder, check=True, capture_output=True)
-        ptx = (folder / "kernel.ptx").read_text()
+        build = _Build(kernel, text, Path(name))
+        return tuple(Blocks(place.count, build.counts(values, place)) for place in places(kernel, values))
+
+
+class _Build:
+    """One configuration's text; it is compiled if counts of a block are not kept."""
+
+    def __init__(self, kernel: Kernel, text: str, folder: Path) -> None:
+        self._kernel, self._text, self._folder = kernel, text, folder
+        self._store = Store(cache_folder() / "cost")
+
+    def counts(self, values: Mapping[str, int], place: Place) -> Counts:
+        """What the block at a place takes."""
+        key = key_of(self._text, f"{place.column} {place.row}")
+        if (kept := self._store.get(key)) is not None:
+            return msgspec.msgpack.decode(kept, type=Counts)
+        ptx = at_place(self._ptx, place)
         module = parse(SourceFile("kernel.ptx", ptx))
-        entry = next(each for each in module.functions if f"{kernel.name}_kernel" in each)
-        first = launch(kernel, entry, configuration.values)
-        known = resources(ptx, ARCH, folder)[entry]
-        found = count_launch(module, first, known, interpreter=kernel.unrolled)
-    store.put(key, msgspec.msgpack.encode(found))
-    return found
+        entry = next(each for each in module.functions if f"{self._kernel.name}_kernel" in each)
+        block = launch(self._kernel, entry, values, place)
+        found = count_launch(module, block, self._resources[entry], interpreter=self._kernel.unrolled)
+        self._store.put(key, msgspec.msgpack.encode(found))
+        return found
+
+    @cached_property
+    def _ptx(self) -> str:
+        (self._folder / "kernel.cu").write_text(self._text)
+        command = ["nvcc", "-ptx", f"-arch={ARCH}", "-w", "kernel.cu", "-o", "kernel.ptx"]
+        subprocess.run(command, cwd=self._folder, check=True, capture_output=True)
+        return (self._folder / "kernel.ptx").read_text()
+
+    @cached_property
+    def _resources(self) -> dict[str, Resources]:
+        return resources(self._ptx, ARCH, self._folder)
 
 
-def clocks(kernel: Kernel, configuration: Timed, found: Counts, gpu: str, *, units: bool) -> float:
-    """The clocks that a GPU takes for the whole launch, of what its first block takes.
+def clocks(kernel: Kernel, found: Sequence[Blocks], gpu: str, *, units: bool) -> float:
+    """The clocks that a GPU takes for a whole launch, of what its blocks take.
 
-    Multiprocessors do as many blocks as the one that has most; of blocks at the edges, the part that there is. With
-    ``units``, lanes for fused operations, conversions, loads and stores bound it, too, and so do bytes that threads
-    spill.
+    What bounds all blocks together bounds the launch. With ``units``, lanes for fused operations, conversions, loads
+    and stores bound it, too, and so do bytes that threads spill.
     """
     chip = CHIPS[gpu]
-    _, blocks, part = shape(kernel, configuration.values)
-    known = limits(found, chip, weights())
-    if units:
-        known |= _of_units(found, UNITS[gpu])
-    times = ceil(blocks / chip.multiprocessors) * part * (TAKEN if kernel.name == "dedispersion" else 1)
-    return max(known.values()) * times
+    bounds: Counter[str] = Counter()
+    for blocks in found:
+        known = limits(blocks.each, chip, weights())
+        if units:
+            known |= _of_units(blocks.each, UNITS[gpu])
+        bounds.update({name: clocks * blocks.count for name, clocks in known.items()})
+    number = sum(blocks.count for blocks in found)
+    return kernel.taken * until_the_last(max(bounds.values()), number, chip.multiprocessors, _resident(found, chip))
+
+
+def _resident(found: Sequence[Blocks], chip: Chip) -> int:
+    first = found[0].each
+    return resident_blocks(chip, first.threads, first.registers, first.shared_bytes)
+
+
+def until_the_last(clocks: float, blocks: int, multiprocessors: int, resident: int) -> float:
+    """The clocks until the last block ends, where all together take so many of one multiprocessor.
+
+    Blocks that all find a place at once begin together, and the multiprocessor that has most of them ends last.
+    Otherwise a place takes the next block when its own ends. When none are left, places have anything between nothing
+    and a whole block before them, so that the last one ends half a block's stay later, on the average, than if all
+    ended together. (Graham, "Bounds on Multiprocessing Timing Anomalies", 1969, has a whole stay for the worst order.)
+    A block stays for as long as its multiprocessor takes for all that are resident.
+
+    >>> until_the_last(600.0, 6, 4, 2), until_the_last(600.0, 6, 2, 2), until_the_last(600.0, 6, 2, 1)
+    (200.0, 400.0, 350.0)
+    """
+    block = clocks / blocks
+    if blocks <= multiprocessors * resident:
+        return ceil(blocks / multiprocessors) * block
+    return clocks / multiprocessors + resident * block / 2
 
 
 def _of_units(found: Counts, units: Units) -> Mapping[str, float]:

@@ -1,4 +1,4 @@
-"""The hub's kernels in one configuration each: their text, and a launch of their first block."""
+"""The hub's kernels in one configuration each: their text, and launches of one block of each kind."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ WHOLE = 4096
 """The edge of convolution's image."""
 SAMPLES, DMS, CHANNELS, MOST_SHIFT = 25000, 2048, 1536, 650
 """The extents of dedispersion, and how far a channel is shifted at most."""
-TAKEN = 64
+TAKEN = 8
 """One of so many channels of dedispersion is executed: all do the same, each with its shift."""
+UNROLLED = 8
+"""How often nvcc unrolls that loop when it has all channels: Kernel Tuner leaves it to nvcc for a factor of 0."""
 _FETCH = re.compile(r"//load all input data.*?__syncthreads\(\);", re.S)
 _READ = re.compile(r"sh_input\[(?P<row>[^][]+)\]\[(?P<column>[^][]+)\]")
 _READ_OF_INPUT = """
@@ -35,28 +37,54 @@ _OUTPUT, _INPUT, _OTHER = 0x10_0000_0000, 0x20_0000_0000, 0x30_0000_0000
 class Kernel:
     """A kernel of the hub: its file there, and which of its parameters is on where it uses shared memory.
 
-    ``unrolled`` tells that it is long and has no loops to speak of.
+    ``way`` is the parameter that is on where loads go through the read-only path. ``unrolled`` tells that it is long
+    and has no loops to speak of. One of ``taken`` passes of its loop is executed.
     """
 
     name: str
     file: str
     switch: str = ""
+    way: str = ""
     unrolled: bool = False
+    taken: int = 1
 
 
 KERNELS = (
-    Kernel("convolution", "kernels/convolution_milo.cu", "use_shmem", unrolled=True),
-    Kernel("dedispersion", "kernels/dedisp_milo/dedispersion.cu"),
+    Kernel("convolution", "kernels/convolution_milo.cu", "use_shmem", "read_only", unrolled=True),
+    Kernel("dedispersion", "kernels/dedisp_milo/dedispersion.cu", taken=TAKEN),
 )
 
 
-def shape(kernel: Kernel, values: Mapping[str, int]) -> tuple[tuple[int, int, int], int, float]:
-    """The threads of a block along x, y and z, how many blocks there are, and which part of their work there is."""
-    block = values["block_size_x"], values["block_size_y"], 1
-    width, height = (WHOLE, WHOLE) if kernel.name == "convolution" else (SAMPLES, DMS)
-    columns, rows = block[0] * values["tile_size_x"], block[1] * values["tile_size_y"]
-    blocks = -(-width // columns) * -(-height // rows)
-    return block, blocks, width * height / (blocks * columns * rows)
+@dataclass(frozen=True)
+class Place:
+    """Where in the grid a block stands, and how many blocks do the same work as that one."""
+
+    column: int
+    row: int
+    count: int
+
+
+def places(kernel: Kernel, values: Mapping[str, int]) -> tuple[Place, ...]:
+    """One block of each kind: of those within the problem, and of those that pass its edges.
+
+    >>> values = {"block_size_x": 48, "block_size_y": 4, "tile_size_x": 1, "tile_size_y": 2}
+    >>> places(KERNELS[0], values)
+    (Place(column=0, row=0, count=43520), Place(column=85, row=0, count=512))
+    """
+    width, height = _extents(kernel)
+    columns = _along(width, values["block_size_x"] * values["tile_size_x"])
+    rows = _along(height, values["block_size_y"] * values["tile_size_y"])
+    return tuple(Place(column, row, many * often) for row, often in rows for column, many in columns)
+
+
+def _along(extent: int, taken: int) -> list[tuple[int, int]]:
+    """Of blocks that do ``taken`` elements of an extent the first, and the last if it does fewer; how many."""
+    whole, rest = divmod(extent, taken)
+    return [(0, whole)] * (whole > 0) + [(whole, 1)] * (rest > 0)
+
+
+def _extents(kernel: Kernel) -> tuple[int, int]:
+    return (WHOLE, WHOLE) if kernel.name == "convolution" else (SAMPLES, DMS)
 
 
 def outputs(values: Mapping[str, int]) -> int:
@@ -77,9 +105,7 @@ def source(kernel: Kernel, hub: Path, values: Mapping[str, int]) -> str:
         header = path.with_name("dedispersion.h").read_text()
         header = re.sub(r"(#define nr_channels) \d+", rf"\1 {CHANNELS // TAKEN}", header)
         text = text.replace('#include "dedispersion.h"', header)
-        text = re.sub(
-            r"#pragma unroll loop_unroll_factor_channel", "", text
-        )  # as Kernel Tuner does it for a factor of 0
+        text = text.replace("#pragma unroll loop_unroll_factor_channel", f"#pragma unroll {UNROLLED}")
     elif not values[kernel.switch] and not re.search(rf"^#if {kernel.switch}$", text, re.M):
         text = without_shared(text)
     return "".join(f"#define {name} {value}\n" for name, value in values.items()) + text
@@ -98,19 +124,32 @@ def without_shared(text: str) -> str:
     return _READ_OF_INPUT + _READ.sub(lambda read: f"READ({read['row']}, {read['column']})", text)
 
 
-def launch(kernel: Kernel, entry: str, values: Mapping[str, int]) -> Launch:
-    """The first block of the launch, on as much memory as it reads and writes."""
-    block, _, _ = shape(kernel, values)
+def at_place(ptx: str, place: Place) -> str:
+    """The PTX of a kernel whose first block does what the one at a place does.
+
+    >>> at_place("mov.u32 %r1, %ctaid.x;", Place(85, 0, 512))
+    'mov.u32 %r1, 85;'
+    """
+    for name, number in (("%ctaid.x", place.column), ("%ctaid.y", place.row)):
+        ptx = ptx.replace(name, str(number)) if number else ptx
+    return ptx
+
+
+def launch(kernel: Kernel, entry: str, values: Mapping[str, int], place: Place) -> Launch:
+    """The block at a place as a launch of its own, on as much memory as it reads and writes."""
+    block = values["block_size_x"], values["block_size_y"], 1
     rows = block[1] * values["tile_size_y"]
+    above = place.row * rows
     pointers = tuple(address.to_bytes(8, "little") for address in (_OUTPUT, _INPUT, _OTHER))
     if kernel.name == "convolution":
         pitch = WHOLE + values["filter_width"] - 1
         read = (rows + values["filter_height"]) * pitch
-        memory = Allocation(_OUTPUT, bytes(4 * rows * WHOLE)), Allocation(_INPUT, bytes(4 * read)), _filter(values)
+        written = Allocation(_OUTPUT + 4 * above * WHOLE, bytes(4 * rows * WHOLE))
+        memory = written, Allocation(_INPUT + 4 * above * pitch, bytes(4 * read)), _filter(values)
         return Launch(entry, (1, 1, 1), block, 0, pointers, memory)
     shifts = _shifts()
     memory = (
-        Allocation(_OUTPUT, bytes(4 * min(rows, DMS) * SAMPLES)),
+        Allocation(_OUTPUT + 4 * above * SAMPLES, bytes(4 * min(rows, DMS - above) * SAMPLES)),
         Allocation(_INPUT, bytes(len(shifts) * (SAMPLES + MOST_SHIFT))),
         Allocation(_OTHER, shifts.tobytes()),
     )

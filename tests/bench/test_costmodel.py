@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
 import gzip
+import importlib
 import json
 import shutil
 import subprocess
@@ -16,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 from cost import measure  # the folder is on the path only now
 from costmodel import estimate
 from costmodel.hub import timed
-from costmodel.kernels import KERNELS, outputs, shape, source, without_shared
+from costmodel.kernels import KERNELS, Place, at_place, launch, outputs, places, source, without_shared
 from costmodel.summary import Estimated, agreement, go
 
 BENCH = Path(__file__).parents[2] / "bench"
@@ -94,12 +96,31 @@ def test_a_text_with_both_branches_stays_as_it_was_timed(tmp_path: Path) -> None
     assert source(KERNELS[0], folder, {**VALUES, "use_shmem": 0}).endswith(path.read_text())
 
 
-def test_launches_cover_the_whole_problem() -> None:
-    assert shape(KERNELS[0], VALUES) == ((32, 4, 1), 128 * 512, 1)
+@pytest.mark.parametrize("name", ["estimate", "kernels"])
+def test_examples_of_docstrings(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(f"costmodel.{name}")).attempted
+
+
+def test_blocks_of_each_kind_cover_the_whole_problem() -> None:
     assert outputs(VALUES) == 32 * 4 * 2
-    wide = {**VALUES, "block_size_x": 48}
-    assert shape(KERNELS[0], wide) == ((48, 4, 1), 86 * 512, 4096 / (86 * 48))
-    assert shape(KERNELS[1], VALUES) == ((32, 4, 1), 782 * 256, 25000 / (782 * 32))
+    assert places(KERNELS[0], VALUES) == (Place(0, 0, 128 * 512),)
+    wide = {**VALUES, "block_size_x": 48, "block_size_y": 5}
+    assert places(KERNELS[0], wide) == (
+        Place(0, 0, 85 * 409), Place(85, 0, 409), Place(0, 409, 85), Place(85, 409, 1)
+    )  # fmt: skip
+    assert places(KERNELS[1], VALUES) == (Place(0, 0, 781 * 256), Place(781, 0, 256))
+    assert places(KERNELS[0], {**VALUES, "tile_size_y": 2048}) == (Place(0, 0, 128),)
+
+
+def test_a_block_at_the_edge_has_the_memory_that_it_reads_and_writes() -> None:
+    """The last row of blocks of 3 x 8 rows begins at row 4080 of 4096."""
+    values = {**VALUES, "block_size_y": 8, "tile_size_y": 3}
+    first, last = (launch(KERNELS[0], "f", values, Place(0, row, 1)).memory for row in (0, 170))
+    moved = [after.address - before.address for before, after in zip(first, last, strict=True)]
+    assert moved == [4 * 4080 * 4096, 4 * 4080 * 4098, 0]
+    ptx = "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y;"
+    assert at_place(ptx, Place(0, 0, 9)) == ptx
+    assert at_place(ptx, Place(0, 170, 1)) == "mov.u32 %r1, %ctaid.x; mov.u32 %r2, 170;"
 
 
 def test_agreement_tells_the_order_and_what_the_choice_costs() -> None:
