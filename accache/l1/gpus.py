@@ -151,11 +151,11 @@ def with_shared(gpu: Gpu, shared: int) -> Gpu:
     return replace(gpu, ways=ways, unified=replace(unified, chosen=shared))
 
 
-def with_blocks_of(gpu: Gpu, shared: int, block_threads: int) -> Gpu:
+def with_blocks_of(gpu: Gpu, shared: int, block_threads: int, registers: int = 0) -> Gpu:
     """The cache that blocks leave which need a number of bytes of shared memory each, and as many blocks as fit.
 
     Shared memory gets the fewest bytes that do for all blocks that fit otherwise, as the driver is assumed to choose.
-    Of Fermi the preset has chosen.
+    Of Fermi the preset has chosen. ``registers`` are those of a thread; where they are not known (0), they are enough.
 
     Raises:
         ValueError: not even one block fits.
@@ -163,6 +163,8 @@ def with_blocks_of(gpu: Gpu, shared: int, block_threads: int) -> Gpu:
     unified = gpu.unified
     each = shared + (unified.reserved if unified else 0)
     wanted = min(gpu.blocks, gpu.threads // block_threads)
+    if unified is not None and registers:
+        wanted = min(wanted, unified.architecture.resident_blocks(block_threads, 0, registers))
     if unified is None:
         return replace(gpu, blocks=_fitting(wanted, each, gpu.shared, block_threads))
     chosen = next((choice for choice in unified.choices if choice >= wanted * each), unified.choices[-1])

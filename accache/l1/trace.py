@@ -76,14 +76,15 @@ class Trace:
         return (self.thread, self.direction, self.address, self.bytes)
 
 
-def dealt(trace: Trace, multiprocessors: int, threads: int = THREADS) -> Trace:
-    """Of a whole launch, the blocks that the first of so many multiprocessors gets, up to a number of threads.
+def dealt(trace: Trace, multiprocessors: int, threads: int = THREADS, *, number: int = 0) -> Trace:
+    """Of a whole launch, the blocks that one of so many multiprocessors gets, up to a number of threads.
 
-    Blocks are dealt out one after the other, as they are numbered; those of the first are numbered anew.
+    Blocks are dealt out one after the other, as they are numbered; those that it gets are numbered anew. ``shorter``
+    is told of the first.
     """
     block = trace.thread // np.uint32(trace.block_threads)
     wanted = max(1, threads // trace.block_threads)
-    kept = (block % np.uint32(multiprocessors) == 0) & (block // np.uint32(multiprocessors) < np.uint32(wanted))
+    kept = (block % np.uint32(multiprocessors) == number) & (block // np.uint32(multiprocessors) < np.uint32(wanted))
     thread = trace.thread % np.uint32(trace.block_threads)
     thread += block // np.uint32(multiprocessors) * np.uint32(trace.block_threads)
     blocks = int(block.max(initial=0)) + 1

@@ -36,9 +36,17 @@ def limits(counts: Counts, chip: Chip, weights: Mapping[str, float]) -> dict[str
     return {
         "issue": issue_slots(counts.arrivals, weights) / ISSUED,
         "L1": (counts.sectors + counts.atomic_sectors + counts.local_sectors) / SECTORS,
-        "shared": float(counts.turns),
+        "shared": float(wavefronts(counts)),
         "L2": counts.l2_bytes / chip.l2_bytes,
     }
+
+
+def wavefronts(counts: Counts) -> int:
+    """The clocks in which a launch has the pipe of shared memory: turns of its banks, and shuffles, a clock a warp.
+
+    Source: CUDA C++ Programming Guide, arithmetic throughput (warp shuffles: 32 lanes a clock).
+    """
+    return counts.turns + sum(count for name, count in counts.arrivals.items() if name.startswith("shfl"))
 
 
 def cost(launches: Sequence[Counts], units: int, chip: Chip, weights: Mapping[str, float]) -> Cost:

@@ -20,6 +20,7 @@ from accache.ptx.machine.link import link
 from accache.ptx.machine.program import Barrier, Load
 from accache.ptx.machine.trace import Trace
 from accache.ptx.text.syntax import Module
+from cost.elements import CHOICE, choices
 from cost.launches import ARCH, Run, Variant, compiler, nvcc_words, run_variant, variant
 from cost.memory import asked
 from cost.programs import KERNELS, PEERS, Program
@@ -29,7 +30,7 @@ from cost.weights import ENTRY
 
 _NUMBERS = re.compile(r"^(checksum|units) (\S+)|mean (\S+)", re.M)
 # what counts depend on beside the program itself
-_OWN = ("launches", "measure", "memory", "ptxas", "slots")
+_OWN = ("elements", "launches", "measure", "memory", "ptxas", "slots")
 _PARTS, _SOURCES = ("ptx", "l1"), (".py", ".h")
 
 
@@ -133,18 +134,21 @@ def count_launch(module: Module, launch: Launch, known: Resources, *, interprete
     _, outcome = run(module, launch, interpreter=interpreter, trace=recorder, cores=1)
     program = link(module, launch.kernel)
     warps = prod(launch.grid) * -(-prod(launch.block) // 32)
-    found = asked(recorder.records(), outcome.arrivals, program, module, launch=launch)
+    found = asked(recorder.records(), outcome.arrivals, program, module, launch=launch, registers=known.registers)
     waits = np.array([isinstance(step.action, Barrier) for step in program.steps], bool)
     loads: dict[str, dict[int, int]] = {"global": {}, "shared": {}}
     for step, count in zip(program.steps, outcome.arrivals.tolist(), strict=True):
         if isinstance(step.action, Load) and count and step.action.place.space in loads:
             size, sums = step.action.type.bytes * len(step.action.results), loads[step.action.place.space]
             sums[size] = sums.get(size, 0) + count
+    arrivals = {ENTRY: warps, **arrivals_by_kind(program, outcome.arrivals)}
+    if not known.frame and (chosen := choices(program, outcome.arrivals)):
+        arrivals[CHOICE] = chosen
     return Counts(
         launch.kernel,
         launch.grid,
         launch.block,
-        {ENTRY: warps, **arrivals_by_kind(program, outcome.arrivals)},
+        arrivals,
         found.sectors,
         found.atomic_sectors,
         found.local_sectors if known.frame else 0,

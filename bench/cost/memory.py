@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from accache.l1.gpus import gpu_named, with_blocks_of
-from accache.l1.measured import HIT_RATE, predicted
 from accache.l1.tables import movement
 from accache.l1.tools import PLAIN, compiled_tools
 from accache.l1.trace import dealt
@@ -20,6 +20,7 @@ from accache.workflows.tracing import trace_of_records
 
 BANKS = 32
 _SECTOR = 5  # bits of an address within one
+_LOOKED_AT = 8  # multiprocessors
 _ROWS = 1 << 16  # accesses that are looked at together
 Words = NDArray[np.uint64]
 
@@ -42,12 +43,20 @@ class Asked:
     hit_sectors: int
 
 
-def asked(records: Records, arrivals: NDArray[np.uint64], program: Program, module: Module, *, launch: Launch) -> Asked:
+def asked(
+    records: Records,
+    arrivals: NDArray[np.uint64],
+    program: Program,
+    module: Module,
+    *,
+    launch: Launch,
+    registers: int = 0,
+) -> Asked:
     """Count what a launch asks for, from its traced accesses and the warps that came to each of its steps.
 
     L1 and L2 are modelled as those of h100, with the L1 that shared memory of the blocks leaves. For bytes of L2 one
-    multiprocessor executes all blocks; for hits they are dealt out, and the first one's rate is that of all, as in
-    ``accache model --measured``.
+    multiprocessor executes all blocks. For hits they are dealt out, ``registers`` tell how many are active together,
+    and the rate of some multiprocessors is that of all.
     """
     sizes = np.array([_bytes(step.action) for step in program.steps], np.int64)
     atomic = np.array([isinstance(step.action, Atomic) for step in program.steps], bool)
@@ -58,7 +67,7 @@ def asked(records: Records, arrivals: NDArray[np.uint64], program: Program, modu
     loaded, updated = ~in_shared & ~atomic[records.pc], ~in_shared & atomic[records.pc]
     updates = sectors(_chosen(records, updated))
     shared = _chosen(records, in_shared)
-    l2_bytes, hits = _cached(_chosen(records, loaded), program, module, launch)
+    l2_bytes, hits = _cached(_chosen(records, loaded), program, module, launch=launch, registers=registers)
     return Asked(
         sectors(_chosen(records, loaded)),
         updates,
@@ -122,18 +131,33 @@ def _firsts(values: Words, lanes: NDArray[np.bool_]) -> tuple[NDArray[np.bool_],
     return new & (ordered != nothing), ordered
 
 
-def _cached(records: Records, program: Program, module: Module, launch: Launch) -> tuple[int, int]:
+def _cached(records: Records, program: Program, module: Module, *, launch: Launch, registers: int) -> tuple[int, int]:
     """Bytes between L1 and L2, and the sectors of loads that L1 has."""
     kinds = np.array([isinstance(step.action, Load | Store) for step in program.steps], bool)
     if not kinds[records.pc].any():
         return 0, 0
-    threads = launch.block[0] * launch.block[1] * launch.block[2]
-    gpu = with_blocks_of(gpu_named("h100"), program.shared_bytes + launch.shared_bytes, threads)
+    threads, shared = prod(launch.block), program.shared_bytes + launch.shared_bytes
+    h100 = gpu_named("h100")
     trace, tools = trace_of_records(records, program, module, launch.block), compiled_tools() or PLAIN
-    moved = movement(trace, gpu, tools).total
-    first = dealt(trace, gpu.multiprocessors)
-    rate = predicted(first, gpu, tools)[HIT_RATE] / 100 if (first.direction == 0).any() else 0.0
+    moved = movement(trace, with_blocks_of(h100, shared, threads), tools).total
+    gpu = with_blocks_of(h100, shared, threads, registers)
+    parts = [
+        movement(dealt(trace, gpu.multiprocessors, number=number), gpu, tools).total
+        for number in looked_at(min(prod(launch.grid), gpu.multiprocessors))
+    ]
+    asked = sum(part.asked for part in parts)
+    rate = sum(part.in_l1 for part in parts) / asked if asked else 0.0
     return moved.from_l2 + moved.stored, round(rate * (moved.asked >> _SECTOR))
+
+
+def looked_at(multiprocessors: int) -> list[int]:
+    """Of so many multiprocessors that have blocks, those whose hits stand for all: the first one has the edges.
+
+    >>> looked_at(1), looked_at(6), looked_at(132)
+    ([0], [0, 1, 2, 3, 4, 5], [8, 24, 41, 57, 74, 90, 107, 123])
+    """
+    count = min(multiprocessors, _LOOKED_AT)
+    return [multiprocessors * (2 * number + 1) // (2 * count) for number in range(count)]
 
 
 def _first_address(records: Records) -> Words:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from cost.chips import chip_named
-from cost.clocks import cost
+from cost.clocks import cost, wavefronts
 from cost.launches import Failed as NotRun
 from cost.measure import Counts, measure
 from cost.programs import SAMPLES, all_programs
@@ -99,7 +99,7 @@ def of_launch(counts: Counts) -> dict[str, object]:
         "atomic_sectors": counts.atomic_sectors,
         "local_sectors": counts.local_sectors,
         "hit_sectors": counts.hit_sectors,
-        "turns": counts.turns,
+        "turns": wavefronts(counts),
         "l2_bytes": counts.l2_bytes,
         "registers": counts.registers,
     }

@@ -20,6 +20,7 @@ from cost.calibrate import kernels_of  # the folder is on the path only now
 from cost.chips import chip_named
 from cost.clocks import cost, limits
 from cost.disassembly import fast_path, loops
+from cost.elements import choices
 from cost.launches import ARCH, nvcc_words, ptx_of, variant
 from cost.measure import Counts, Measured, measure
 from cost.memory import sectors, turns
@@ -30,6 +31,7 @@ from cost.table import Row, lines, means, starved
 from cost.weights import ENTRY, weights
 
 from accache.base.text import SourceFile
+from accache.ptx.machine.link import link
 from accache.ptx.machine.trace import Records
 from accache.ptx.text.parser import parse
 from accache.ptx.text.syntax import Function
@@ -37,7 +39,7 @@ from accache.workflows.machine_code import disassembler
 from accache.workflows.without_directives import without_cache_directives
 
 H100 = chip_named("h100")
-MODULES = ("chips", "slots", "weights")
+MODULES = ("chips", "memory", "slots", "weights")
 SHARED = 4 << 48
 
 
@@ -233,11 +235,49 @@ def test_clocks_are_those_of_the_tightest_limit() -> None:
     found = limits(counts(), H100, {"add": 0.5})
     assert found == pytest.approx({"issue": 10, "L1": 10, "shared": 7, "L2": 388 * 132 / 5120})
     assert limits(counts(atomic_sectors=8, local_sectors=4), H100, {})["L1"] == (40 + 8 + 4) / 4
+    assert limits(counts(arrivals={"shfl.sync.bfly.b32": 5}), H100, {})["shared"] == 7 + 5
     both = cost((counts(turns=20), counts(sectors=400)), 64, H100, {"add": 0.5})
     assert both.clocks == pytest.approx((20 + 100) * 32 / 64)
     assert both.slots == pytest.approx(2 * 32 * 32 / 64)
     assert (both.bound, both.launch.sectors) == ("L1", 400)
     assert both.fill == 128 / (132 * 2048)
+
+
+CHOOSING = """.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry f(.param .u32 n)
+{
+    .local .align 16 .b8 depot[64];
+    .reg .b64 %SPL, %rd<4>;
+    .reg .b32 %r<4>;
+    .reg .f32 %f<8>;
+    mov.u64 %SPL, depot;
+    add.u64 %rd1, %SPL, 16;
+    ld.param.u32 %r1, [n];
+    mul.wide.u32 %rd2, %r1, 4;
+    add.s64 %rd3, %rd1, %rd2;
+    st.local.v4.f32 [%rd1+16], {%f1, %f1, %f1, %f1};
+    ACCESS
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("access", "each"),
+    [
+        ("ld.local.f32 %f1, [%rd3];", 2 * 16),
+        ("st.local.f32 [%rd3+4], %f1;", 2 * 16),
+        ("st.local.v2.f32 [%rd3], {%f1, %f2};", 2 * 16 * 2),
+        ("ld.local.f32 %f1, [%rd1+4];", 0),
+        ("ld.local.f32 %f1, [depot+8];", 0),
+        ("ld.global.f32 %f1, [%rd3];", 0),
+    ],
+)
+def test_choices_of_elements_that_lie_in_registers(access: str, each: int) -> None:
+    program = link(parse(SourceFile("f.ptx", CHOOSING.replace("ACCESS", access))), "f")
+    assert choices(program, np.full(len(program.steps), 3, np.uint64)) == 3 * each
 
 
 def row(**checksums: float) -> Row:

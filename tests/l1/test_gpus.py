@@ -68,6 +68,14 @@ def test_a_block_that_does_not_fit_is_an_error() -> None:
         with_blocks_of(gpu_named("h100"), 228 * KB, 256)
 
 
+def test_registers_leave_fewer_blocks_place() -> None:
+    """72 registers of 128 threads are 7 blocks, not 16; Fermi's presets do not know how many there are."""
+    h100, fermi = gpu_named("h100"), gpu_named("fermi-16k")
+    assert [with_blocks_of(h100, 0, 128, registers).blocks for registers in (0, 32, 72)] == [16, 16, 7]
+    assert with_blocks_of(h100, 20 * KB, 128, 72).size - with_blocks_of(h100, 20 * KB, 128).size == (228 - 164) * KB
+    assert with_blocks_of(fermi, 0, 128, 63) == with_blocks_of(fermi, 0, 128)
+
+
 @pytest.mark.parametrize("gpu", GPUS, ids=lambda gpu: gpu.name)
 def test_every_parameter_has_a_source(gpu: Gpu) -> None:
     found = parameters(gpu)

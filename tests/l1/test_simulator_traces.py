@@ -140,6 +140,7 @@ def test_blocks_of_a_whole_launch_are_dealt_out(tmp_path: Path) -> None:
     whole = Trace((2, 1, 1), *(np.arange(20, dtype=kind) for kind in (np.uint32, np.uint8, np.uint64, np.uint8)))
     assert dealt(whole, 3).address.tolist() == [0, 1, 6, 7, 12, 13, 18, 19]
     assert dealt(whole, 3).thread.tolist() == list(range(8))
+    assert dealt(whole, 3, number=1).address.tolist() == [2, 3, 8, 9, 14, 15]
     assert (dealt(whole, 3).shorter, dealt(whole, 5).shorter, dealt(whole, 16).shorter) == (2 / 3, 0, 0)
     assert without_last_block(dealt(whole, 3)).address.tolist() == [0, 1, 6, 7, 12, 13]
     assert dealt(whole, 3, threads=5).address.tolist() == [0, 1, 6, 7]
