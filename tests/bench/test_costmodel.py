@@ -98,7 +98,8 @@ def test_a_text_with_both_branches_stays_as_it_was_timed(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("name", ["estimate", "kernels"])
 def test_examples_of_docstrings(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(f"costmodel.{name}")).attempted
+    found = doctest.testmod(importlib.import_module(f"costmodel.{name}"))
+    assert found.attempted > found.failed == 0
 
 
 def test_blocks_of_each_kind_cover_the_whole_problem() -> None:
