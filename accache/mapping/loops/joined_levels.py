@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop
+from accache.analysis.uniformity import written_arrays
 from accache.ir.build import number
 from accache.ir.constants import constant
 from accache.ir.kernels.simt import AXES, CanonicalLoop
@@ -44,6 +45,7 @@ def _is_left_open(region: Region) -> bool:
     inner = only_statement(first.body)
     own = inner.loop if isinstance(inner, For) else None
     is_open = not first.loop.seq and first.loop.collapse == 1 and _says_no_more(region, first.loop, {"gang"})
+    is_open = is_open and not _changes_own_arrays(region)
     return is_open and own is not None and not (own.levels or own.seq or own.reductions or region.is_unproved(own))
 
 
@@ -53,6 +55,8 @@ def levels_of(region: Region) -> tuple[list[For], list[For]] | None:
     if region.kind != "parallel" or region.gangs or region.reductions or not isinstance(first, For):
         return None
     if first.loop is None or first.loop.seq or not _says_no_more(region, first.loop, {"gang", "worker"}):
+        return None
+    if _changes_own_arrays(region):
         return None
     if "worker" in first.loop.levels and region.size("worker"):
         return None
@@ -88,6 +92,12 @@ def as_one_nest(region: Region, inner: For, loops: list[For]) -> Stmt:
     for loop in reversed(loops):
         result = replace(loop, loop=both if loop is loops[0] else None, body=result)
     return result
+
+
+def _changes_own_arrays(region: Region) -> bool:
+    """Whether gangs change arrays of their own, of which a block has one: it goes through its rows one by one."""
+    own = {item.name for item in (*region.private, *region.firstprivate) if item.is_array}
+    return bool(own & written_arrays(region.body))
 
 
 def _sizes(region: Region, own: LoopSpec) -> tuple[tuple[str, Expr], ...]:

@@ -123,6 +123,31 @@ def test_gangs_keep_what_depends_on_them(outer: str, nest: str, tmp_path: Path) 
     assert "j_count" not in grid(outer, nest, tmp_path)
 
 
+@pytest.mark.parametrize("clause", ["private", "firstprivate"])
+@pytest.mark.parametrize("level", ["vector", ""])
+@pytest.mark.parametrize("directive", ["", "#pragma acc cache(own[0:64])"])
+def test_gangs_keep_arrays_of_their_own(clause: str, level: str, directive: str, tmp_path: Path) -> None:
+    """A block with several rows would have one array for all of them."""
+    source = tmp_path / "a.c"
+    source.write_text(f"""
+void f(int n, const float *restrict a, float *restrict b)
+{{
+    float own[64] = {{0}};
+#pragma acc parallel {clause}(own) copyin(a[0:n*64]) copy(b[0:n*64])
+#pragma acc loop gang
+    for (int i = 0; i < n; ++i) {{
+#pragma acc loop {level}
+        for (int j = 0; j < 64; ++j) {{
+{directive}
+            own[j] = a[i*64 + j];
+            b[i*64 + j] += own[j];
+        }}
+    }}
+}}
+""")
+    assert "const dim3 grid(i_count);" in translate(str(source), Options(runtime=False)).device
+
+
 def test_four_loops_are_more_than_there_are_axes(tmp_path: Path) -> None:
     found = grid("gang collapse(2)", "for (int h = 0; h < n; ++h)\n" + f"{ROWS}{SQUARES}", tmp_path)
     assert found == "const dim3 grid(i_count, h_count);"
