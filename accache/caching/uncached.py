@@ -9,6 +9,7 @@ from accache.base.diagnostics import Diagnostic, Reporter
 from accache.ir.openacc.regions import Region
 from accache.ir.tree import Block, Cache, Expr, Stmt
 from accache.ir.walk import items_of, nodes_of, remember, remembered, rewrite
+from accache.mapping.data.quotients import with_quotients
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
 
@@ -39,9 +40,13 @@ def told_of_plain(kernel: MappedKernel) -> tuple[Diagnostic, ...]:
 
 @remembered
 def _plain_region(region: Region) -> _PlainRegion:
-    """The kernels of a region without cache directives; none if it has errors that it has not with them."""
+    """The kernels of a region without cache directives; none if it has errors that it has not with them.
+
+    They call what the host computes as the kernels with directives do, beside which they may stand in a construct.
+    """
     reporter = Reporter()
-    kernels = map_region(replace(region, body=without_directives(region.body)), reporter)
+    named = with_quotients(region)
+    kernels = map_region(replace(named, body=without_directives(named.body)), reporter)
     return _PlainRegion((), ()) if reporter.has_errors else _PlainRegion(kernels, tuple(reporter.diagnostics))
 
 

@@ -86,14 +86,18 @@ _MARK = "#kept"
 
 def kept_arrays(body: Stmt) -> frozenset[str]:
     """The arrays to which a kernel refers only where registers take an element, and where they give it back."""
-    held, named = Counter[str](), Counter[str]()
+    named = Counter(array for node in walk(body) if isinstance(node, Subscript) for array in _array(node))
+    given_back = [
+        (node.value.name, array)
+        for node in walk(body)
+        if isinstance(node, Assign) and isinstance(node.value, Variable) and _MARK in node.value.name
+        for array in _array(node.target)
+    ]
+    held = Counter(array for _, array in given_back)
+    arrays = dict(given_back)
     for node in walk(body):
-        if isinstance(node, Subscript):
-            named.update(_array(node))
-        if isinstance(node, Declare) and _MARK in node.name and node.init is not None:
-            held.update(_array(node.init))
-        elif isinstance(node, Assign) and isinstance(node.value, Variable) and _MARK in node.value.name:
-            held.update(_array(node.target))
+        if isinstance(node, Declare) and node.init is not None and arrays.get(node.name) in _array(node.init):
+            held.update(_array(node.init))  # what it begins with may be another array's element
     return frozenset(array for array, times in held.items() if times == named[array])
 
 

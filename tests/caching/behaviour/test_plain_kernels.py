@@ -59,3 +59,63 @@ def test_another_array_is_in_none(directive: str, statement: str, tmp_path: Path
 def test_a_method_asked_for_makes_a_tile(tmp_path: Path) -> None:
     made, _ = translated(tmp_path, "b[i:1]", UPDATE, Options(runtime=False, method="rbi"))
     assert "b_tile" in made.device
+
+
+COPIED = """
+void f(int n, const float *restrict a, float *restrict b)
+{
+#pragma acc parallel loop copyin(a[0:n]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc cache(a[i:1])
+        b[i] = a[i];
+        for (int k = 0; k < 9; ++k)
+            b[i] += k;
+    }
+}
+"""
+
+
+def test_what_a_register_begins_with_is_not_what_it_holds(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(COPIED)
+    made = translate(str(source), Options(runtime=False, coarsen="off"))
+    assert "float b_element = a[i];" in made.device
+    assert [told.code for told in made.diagnostics] == ["ACC419"]
+
+
+SEVERAL = """
+void f(int n, const float *restrict a, float *restrict b, const float *restrict c, float *restrict d)
+{{
+#pragma acc kernels copyin(a[0:2*n], c[0:2*n]) copy(b[0:n], d[0:n])
+    {{
+#pragma acc loop independent
+        for (int i = 0; i < n; ++i) {{
+            {directive}
+            b[i] += a[i];
+        }}
+#pragma acc loop independent
+        for (int i = 20; i < n; ++i) {{
+            float sum = 0;
+#pragma acc cache(c[i + n/7 - 20:41])
+            for (int k = -20; k <= 20; ++k)
+                sum += c[i + n/7 + k]*k;
+            d[i] += sum;
+        }}
+#pragma acc loop independent
+        for (int i = 0; i < n; ++i) {{
+            {directive}
+            b[i] += a[i];
+        }}
+    }}
+}}
+"""
+
+
+def test_kernels_of_a_construct_share_what_the_host_computes(tmp_path: Path) -> None:
+    """One of them has a tile; those without one are of another mapping, in which fewer quotients are computed."""
+    source, bare = tmp_path / "a.c", tmp_path / "bare.c"
+    source.write_text(SEVERAL.format(directive="\n#pragma acc cache(a[i + n/9:1])\n"))
+    bare.write_text(SEVERAL.format(directive="\n//\n"))
+    found = [translate(str(path), Options(runtime=False, coarsen="off")).device for path in (source, bare)]
+    assert "int n_over_7" in found[0]
+    assert bodies(found[0]) == bodies(found[1])
