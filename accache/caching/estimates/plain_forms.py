@@ -26,6 +26,10 @@ from accache.mapping.coarsening.grouped_loops import with_groups_of_lanes, with_
 from accache.mapping.loops.joined_chunks import with_joined_chunks
 from accache.mapping.mapped import MappedKernel
 
+WORTH_JOINING = 0.5
+"""The part of the clocks that must be left for loops over chunks to be joined. Tiles may hold chunks, which all
+iterations of a thread have in common then; less is saved in that way, in launches with rows of any length."""
+
 
 class PlainForm(Struct, frozen=True):
     """A kernel without tiles, and what it costs.
@@ -78,12 +82,14 @@ def _plain_form(kernel: MappedKernel, options: Options) -> PlainForm:
 def _joined(kernel: MappedKernel, options: Options) -> Iterator[PlainForm]:
     """The kernel as it is, and with lanes, or threads, that take two, and four, neighbouring iterations at a time.
 
-    And the same of the kernel without loops over chunks, which no tile asks for.
+    And the same of the kernel without loops over chunks, where that is worth it.
     """
-    yield from _grouped(kernel, options)
+    forms = tuple(_grouped(kernel, options))
+    yield from forms
     body = with_joined_chunks(kernel.body)
     if body is not kernel.body:
-        yield from _grouped(replace(kernel, body=body), options)
+        most = WORTH_JOINING * min(form.cost.clocks for form in forms)
+        yield from (form for form in _grouped(replace(kernel, body=body), options) if form.cost.clocks <= most)
 
 
 def _grouped(kernel: MappedKernel, options: Options) -> Iterator[PlainForm]:

@@ -28,7 +28,7 @@ from accache.ir.walk import items_of, rewrite, used_variables, varying_variables
 
 def with_joined_chunks(body: Stmt) -> Stmt:
     """A kernel's body without such loops over chunks; the body itself if it has none."""
-    return rewrite(body, lambda node: _joined(node) if isinstance(node, For) else node)
+    return rewrite(body, lambda node: _joined(node) if isinstance(node, For) else node, For)
 
 
 def _joined(outer: For) -> For:
