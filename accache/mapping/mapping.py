@@ -23,7 +23,7 @@ from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import Reduction, Region
 from accache.ir.tree import Cache, Expr, For, Jump, Stmt
-from accache.ir.walk import assigned_variables, declared_variables, nodes_of, rewrite, used_variables
+from accache.ir.walk import nodes_of, rewrite
 from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
 from accache.mapping.data.array_references import with_array_references
 from accache.mapping.data.quotients import with_quotients
@@ -302,17 +302,9 @@ def _prepared(region: Region, reporter: Reporter) -> Stmt:
 
 
 def _map(region: Region, body: Stmt, threads: int, reporter: Reporter, *, outputs: Outputs = ()) -> MappedKernel:
-    if _shares_nothing_by_gangs(body):
+    if not any(nodes_of(body, Cache)):  # a tile may be what the threads of a gang share
         body = with_joined_levels(replace(region, body=body))
     return Mapper(region, reporter, BlockExtents(region, reporter, threads, outputs=outputs)).kernel(body)
-
-
-def _shares_nothing_by_gangs(body: Stmt) -> bool:
-    """Whether no cache directive names what the threads of a gang share, and those of others do not."""
-    caches = nodes_of(body, Cache)
-    changed = assigned_variables(body) | declared_variables(body) if caches else frozenset[str]()
-    named = (part for node in caches for subarray in node.subarrays for part in subarray.parts)
-    return not any(used_variables(part) & changed for part in named)
 
 
 def is_run_by_any_number_of_gangs(region: Region, piece: Stmt) -> bool:

@@ -49,12 +49,6 @@ class Subarray(Struct, frozen=True):
         """The variable's unique name; '' where the item is a member of a structure. ``name`` is how it is spelled."""
         return self.base.name if isinstance(self.base, Variable) else ""
 
-    @property
-    def parts(self) -> tuple[Expr, ...]:
-        """What it names: the variable, and the bounds that are written."""
-        bounds = (bound for part in self.dimensions for bound in (part.lower, part.length))
-        return (self.base, *(bound for bound in bounds if bound is not None))
-
 
 class Copied:
     """A variable with copies of its own for gangs or threads; ``type`` is a copy's, ``subarray`` the copied part."""

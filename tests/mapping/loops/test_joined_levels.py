@@ -37,22 +37,6 @@ def grid(outer: str, nest: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("directive", "expected"),
-    [
-        ("a[0:64]", "(j_count + 15) / 16, (i_count + 15) / 16"),
-        ("a[i*m:64]", "i_count"),
-        ("a[m - n:64]", "(j_count + 15) / 16, (i_count + 15) / 16"),
-    ],
-)
-def test_a_directive_about_what_all_gangs_share_keeps_none_apart(directive: str, expected: str, tmp_path: Path) -> None:
-    looked_up = f"{{\n#pragma acc cache({directive})\nb[i * m + j] = a[(int)b[i * m + j] & 63]; }} }}"
-    source = tmp_path / "a.c"
-    source.write_text(PROGRAM.format(outer="gang", nest=f"{ROWS}{LANES}0; j < m; ++j) {looked_up}"))
-    device = translate(str(source), Options(method="rbi", trust_range=True)).device
-    assert f"const dim3 grid({expected});" in device
-
-
-@pytest.mark.parametrize(
     ("outer", "nest", "expected"),
     [
         ("gang", f"{ROWS}{LANES}0; j < m; ++j) {ROW}", "(j_count + 31) / 32, (i_count + 7) / 8"),

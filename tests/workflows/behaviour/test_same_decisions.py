@@ -40,7 +40,7 @@ HEADERS = "#include <stddef.h>\n#include <stdio.h>\n#include <stdlib.h>\n#includ
 # a gathered sum of which L1 holds all lines: a tile saves clocks, and no bytes
 COUNTS = """\
 static float a[4096];
-static int counts[64];
+static int counts[20000];
 int main(void)
 {
     for (int i = 0; i < 4096; ++i)
@@ -48,7 +48,7 @@ int main(void)
 #pragma acc parallel loop copyin(a) copy(counts)
     for (int i = 0; i < 4000; ++i) {
 #pragma acc atomic
-        counts[(int)(a[i] + a[i + 1] + a[i + 2]) % 64] += (int)a[i + 3];
+        counts[(int)(a[i] + a[i + 1] + a[i + 2]) % 20000] += (int)a[i + 3];
     }
     return counts[3] == 0;
 }
