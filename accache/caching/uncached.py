@@ -10,7 +10,7 @@ from accache.ir.openacc.regions import Region
 from accache.ir.tree import Block, Cache, Expr, Stmt
 from accache.ir.walk import items_of, nodes_of, remember, remembered, rewrite
 from accache.mapping.data.quotients import with_quotients
-from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapped import MappedKernel, with_routine_parts
 from accache.mapping.mapping import map_region
 
 
@@ -29,7 +29,7 @@ def plain_kernel(kernel: MappedKernel) -> MappedKernel:
     """
     kernels = _plain_region(kernel.written).kernels if kernel.written is not None else ()
     same = next((item for item in kernels if (item.line, item.number) == (kernel.line, kernel.number)), kernel)
-    plain = replace(same, routine_parts=kernel.routine_parts, written=kernel.written)
+    plain = replace(with_routine_parts(same, kernel.routine_parts), written=kernel.written)
     return remember(plain_kernel, plain, plain)
 
 

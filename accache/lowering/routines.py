@@ -33,7 +33,7 @@ from accache.lowering.reuse import lower
 from accache.mapping.data.atomics import settled
 from accache.mapping.data.copies import Copies, counters
 from accache.mapping.loops.switches import with_plain_switches
-from accache.mapping.mapped import MappedKernel
+from accache.mapping.mapped import MappedKernel, with_routine_parts
 from accache.mapping.mapping import map_routine
 
 NOWHERE = Span(0, 0)
@@ -118,17 +118,7 @@ def with_routines(kernel: MappedKernel, routines: Sequence[LoweredRoutine], repo
     called = _called(kernel.body, by_symbol)
     parts = tuple(part for symbol in sorted(called) for part in by_symbol[symbol].shared_parts)
     _check_size(parts, kernel.region.location, reporter)
-    return _with_parts(kernel, parts) if parts != kernel.routine_parts else kernel
-
-
-def _with_parts(kernel: MappedKernel, parts: tuple[SharedPart, ...]) -> MappedKernel:
-    """A kernel, with its other versions that many threads run, that takes so much shared memory for routines."""
-    lengthwise, overlapping = (
-        _with_parts(other, parts) if other is not None else None
-        for other in (kernel.variants.lengthwise, kernel.variants.overlapping)
-    )
-    variants = replace(kernel.variants, lengthwise=lengthwise, overlapping=overlapping)
-    return replace(kernel, routine_parts=parts, variants=variants)
+    return with_routine_parts(kernel, parts) if parts != kernel.routine_parts else kernel
 
 
 def _called(body: Stmt, by_symbol: Mapping[str, LoweredRoutine]) -> frozenset[str]:

@@ -152,3 +152,13 @@ class MappedKernel(Struct, frozen=True, dict=True):
 def without_alignment(kernel: MappedKernel) -> MappedKernel:
     """A kernel for whose accesses nothing has to be aligned."""
     return replace(kernel, alignment=Alignment()) if kernel.alignment else kernel
+
+
+def with_routine_parts(kernel: MappedKernel, parts: tuple[SharedPart, ...]) -> MappedKernel:
+    """A kernel, with its other versions that many threads run, that takes so much shared memory for routines."""
+    lengthwise, overlapping = (
+        with_routine_parts(other, parts) if other is not None else None
+        for other in (kernel.variants.lengthwise, kernel.variants.overlapping)
+    )
+    variants = replace(kernel.variants, lengthwise=lengthwise, overlapping=overlapping)
+    return replace(kernel, routine_parts=parts, variants=variants)
