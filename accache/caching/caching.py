@@ -23,7 +23,7 @@ from accache.caching.estimates.candidates import PLAIN, Candidate, decided, fewe
 from accache.caching.estimates.coarse_choice import asked_for, cheapest
 from accache.caching.estimates.coarse_forms import THREADS, Base, Coarse
 from accache.caching.estimates.cost import FREE
-from accache.caching.estimates.paying import all_but, not_paying, tiled_cost
+from accache.caching.estimates.paying import UNSAVING, all_but, not_paying, tiled_cost
 from accache.caching.estimates.plain_forms import plain_candidate, plain_form
 from accache.caching.iterations_tiles import with_iterations_tiles
 from accache.caching.planner import Planner
@@ -277,7 +277,7 @@ def _in_registers(
 
     In launches of few blocks each thread has one iteration, with tiles if threads with several share some.
     """
-    single = (item.cost for item in cached.candidates if not item.outputs)
+    single = (item.cost for item in cached.candidates if not item.outputs and item.refused != UNSAVING)
     usual = min(single, key=lambda cost: cost.clocks)
     reason = f"each thread has {_several(coarse.kernel)}, and takes an estimated {coarse.cost} for each"
     reason += f", {usual} with one"

@@ -107,11 +107,6 @@ class AccessCost(Struct, dict=True):
 
     def tile(self, access: TileAccess, loops: Loops) -> Cost:
         """An access of a tile: its address, and how many turns the banks take."""
-        if access.tile.scope == "block" and all(
-            part.length == 1 and part.variable for part in access.tile.range.dimensions
-        ):
-            return Cost(slots=OWN)  # a thread's one element stays in a register
-        degree, _ = self.banks.tile_degree(access)
         size = sizeof(access.tile.element)
         base, subscripts = subscripts_of(access.original)
         indices = [self.index(subscript) for subscript in subscripts]
@@ -120,6 +115,11 @@ class AccessCost(Struct, dict=True):
         strides = self.strides(place, loops) if place is not None else None
         if access.tile.is_fetched:
             self.note_stream(access.tile.array, size, strides)
+        if access.tile.scope == "block" and all(
+            part.length == 1 and part.variable for part in access.tile.range.dimensions
+        ):
+            return Cost(slots=OWN)  # a thread's one element stays in a register
+        degree, _ = self.banks.tile_degree(access)
         if access.tile.range.pitches and indices[0] is not None:
             rates = [1.0 for loop in loops if not loop.unrolled and loop.variable in indices[0].names]
         else:

@@ -138,6 +138,29 @@ def test_what_computes_the_index_of_a_tile_counts(tmp_path: Path) -> None:
     assert 25 * 4 / 3.2 < clocks["weight[0:256]",] < clocks[()] < clocks["weight[0:256]",] + 25 * 4 / 3.2
 
 
+SUMS = """
+void f(int n, const float *restrict a, float *restrict b)
+{
+#pragma acc parallel loop copyin(a[0:n]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc cache(a[i:1])
+        b[i] += a[i];
+    }
+}
+"""
+
+
+def test_a_tile_of_one_element_a_thread_saves_no_bytes(tmp_path: Path) -> None:
+    source = tmp_path / "sums.c"
+    source.write_text(SUMS)
+    result = translate(str(source), Options())
+    (kernel,) = result.report.kernels
+    clocks = {item.subarrays: item.clocks for item in kernel.candidates if not item.iterations}
+    assert clocks["a[i:1]",] == clocks[()]
+    (told,) = (item.message for item in result.diagnostics if item.code == "ACC422")
+    assert f"{clocks[()]:.1f} clocks (L2) with one" in told
+
+
 SHORT = """
 void f(int n, const int *restrict first, const double *restrict a, const double *restrict x, double *restrict y)
 {
