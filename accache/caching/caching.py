@@ -93,7 +93,7 @@ def _planned(kernel: MappedKernel, options: Options, names: frozenset[str], repo
         best = _with_kept_elements(best, kernel, plain)
         cached = replace(best.cached, kernel=plain, body=without_directives(plain.body))
     tried = fewer([item for attempt in attempts for item in attempt.cached.candidates])
-    single = _with_one_iteration(cached, tried, options)
+    single = _with_one_iteration(kernel, cached, tried, options)
     coarse, iterations = _coarse(kernel, cached, single, names, options=options)
     if single_form is not None or wanted == PLAIN:
         coarse = None
@@ -202,8 +202,13 @@ def _aligned(cached: CachedKernel, options: Options) -> CachedKernel:
     return replace(cached, kernel=replace(cached.kernel, alignment=alignment), unaligned=cached)
 
 
-def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], options: Options) -> Candidate | None:
-    """The planned kernel with its estimate; None where there is none. It is one of those ``tried``, or added."""
+def _with_one_iteration(
+    kernel: MappedKernel, cached: CachedKernel, tried: dict[str, Candidate], options: Options
+) -> Candidate | None:
+    """The planned kernel with its estimate; None where there is none. It is one of those ``tried``, or added.
+
+    It is estimated for what a warp of the ``kernel`` as it is mapped does, as all of them are.
+    """
     has_none = cached.has_lines or not all(tile.has_range for tile in cached.tiles)
     if options.tune == "off" or has_none:
         return None
@@ -213,7 +218,7 @@ def _with_one_iteration(cached: CachedKernel, tried: dict[str, Candidate], optio
         cost, _ = tiled_cost(Survey(cached.kernel, options.fast_math), cached.body, tiles, options)
         tried[name] = of_tiles(cached.kernel, cost, tiles)
     elif name not in tried:
-        tried[name] = plain_candidate(cached.kernel, options)
+        tried[name] = plain_candidate(kernel, options)
     return tried[name]
 
 

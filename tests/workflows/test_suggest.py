@@ -515,7 +515,7 @@ def test_kernels_beside_ones_that_cannot_be_traced_are_told_of(name: str, tmp_pa
 
 WORSE = """\
 static float a[4096];
-static int counts[64];
+static int counts[20000];
 int main(void)
 {
     for (int i = 0; i < 4096; ++i)
@@ -524,7 +524,7 @@ int main(void)
     for (int i = 0; i < 4000; ++i) {
 #pragma acc cache(DIRECTIVE)
 #pragma acc atomic
-        counts[(int)(a[i] + a[i + 1] + a[i + 2]) % 64] += (int)a[i + 3];
+        counts[(int)(a[i] + a[i + 1] + a[i + 2]) % 20000] += (int)a[i + 3];
     }
     return counts[3] == 0;
 }
