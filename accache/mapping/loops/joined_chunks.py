@@ -22,7 +22,7 @@ from accache.ir.as_polynomial import polynomial_of, smaller_of
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Binary, Declare, Expr, For, Stmt, Variable
-from accache.ir.types import integer_of
+from accache.ir.types import integer_of, unqualified
 from accache.ir.walk import items_of, rewrite, used_variables, varying_variables
 
 
@@ -37,23 +37,25 @@ def _joined(outer: For) -> For:
     *before, inner = items_of(outer.body) or (None,)
     if isinstance(chunks, str) or outer.loop is not None or not isinstance(inner, For) or inner.loop is not None:
         return outer
-    ends = {item.name: item.init for item in before if isinstance(item, Declare) and item.init is not None}
-    if len(ends) < len(before) or not _counts_up(chunks) or not isinstance(outer.init[0], Declare):
+    end = before[0] if before and isinstance(before[0], Declare) else None
+    if len(before) > (end is not None) or not _counts_up(chunks) or not isinstance(outer.init[0], Declare):
         return outer
+    if end is not None and unqualified(end.type) != unqualified(chunks.type):
+        return outer  # which may hold another number than it gets
     limit = polynomial_of(chunks.limit)
     test = inner.condition
     if limit is None or not isinstance(test, Binary) or limit.names & varying_variables(outer):
         return outer
     whole = Polynomial.symbol(chunks.variable) + chunks.step
     start = inner.init[0] if inner.init else None
-    if not isinstance(start, Declare) or start.init is None or _limits(test, start.name, ends) != {whole, limit}:
+    if not isinstance(start, Declare) or start.init is None or _limits(test, start.name, end) != {whole, limit}:
         return outer
     condition = rewrite(outer.condition, _renaming(chunks.variable, start.name)) if outer.condition else None
     joined = replace(inner, init=(replace(start, init=chunks.first),), condition=condition)
     own = canonical_loop(joined)
     is_counted = isinstance(own, CanonicalLoop) and own.step == 1 and own.type == chunks.type
     begins = polynomial_of(start.init) == Polynomial.symbol(chunks.variable)
-    depends = used_variables(inner.body) & {chunks.variable, *ends}
+    depends = used_variables(inner.body) & {chunks.variable, end.name if end is not None else ""}
     return joined if is_counted and begins and not depends and not any(leaving_jumps(inner.body)) else outer
 
 
@@ -62,8 +64,8 @@ def _counts_up(chunks: CanonicalLoop) -> bool:
     return chunks.operator == "<" and chunks.step > 0 and not integer_of(chunks.type).unsigned
 
 
-def _limits(test: Binary, variable: str, ends: dict[str, Expr]) -> set[Polynomial | None]:
-    """The two values below which a loop's variable stays; none for another condition."""
+def _limits(test: Binary, variable: str, end: Declare | None) -> set[Polynomial | None]:
+    """The two values below which a loop's variable stays; none for another condition, or if that is not the end."""
     tests = (test.left, test.right) if test.op == "&&" else (test,)
     limits: list[Expr] = []
     for item in tests:
@@ -71,10 +73,10 @@ def _limits(test: Binary, variable: str, ends: dict[str, Expr]) -> set[Polynomia
             limits += [item.right] if item.left.name == variable else []
     if len(limits) < len(tests):
         return set()
-    if len(limits) > 1:
-        return {polynomial_of(limit) for limit in limits}
-    limit = limits[0]
-    return smaller_of(ends.get(limit.name, limit) if isinstance(limit, Variable) else limit)
+    if end is not None:
+        is_end = len(limits) == 1 and isinstance(limits[0], Variable) and limits[0].name == end.name
+        return smaller_of(end.init) if is_end and end.init is not None else set()
+    return {polynomial_of(limit) for limit in limits} if len(limits) > 1 else smaller_of(limits[0])
 
 
 def _renaming(variable: str, name: str) -> Callable[[Expr | Stmt], Expr | Stmt]:

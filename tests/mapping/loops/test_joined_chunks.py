@@ -65,6 +65,9 @@ LEFT = {
     "ended": (CHUNKS, END, "j < end", "s += a[i*m + j]*x[end - 1];"),
     "left": (CHUNKS, "", BOTH, "{ if (x[j] > 11) break; s += a[i*m + j]*x[j]; }"),
     "more": (CHUNKS, "s += t;", BOTH, SUM),
+    "effect": (CHUNKS, "float more = s *= 0.5f;", BOTH, SUM),
+    "effect_beside": (CHUNKS, f"{END} float more = s *= 0.5f;", "j < end", SUM),
+    "narrow": (CHUNKS, "const signed char end = t + 128 < m ? t + 128 : m;", "j < end", SUM),
     "unsigned": ("unsigned t = 0; t < m; t += 128", "", BOTH, SUM),
     "changing": (CHUNKS, "", "j < t + 128 && j < m && s < 99", SUM),
 }
