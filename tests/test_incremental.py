@@ -135,9 +135,9 @@ def test_a_mistake_is_told_as_usual(keeping: incremental.Keeping, tmp_path: Path
 
 
 def test_another_process_plans_nothing(tmp_path: Path) -> None:
-    """Sets have another order in it."""
+    """Sets, as of the levels of a loop, have another order in it."""
     path = tmp_path / "a.c"
-    path.write_text(TWO)
+    path.write_text(TWO.replace("parallel loop", "parallel loop gang worker vector"))
     said = []
     for seed in ("1", "2", "3"):
         words = [sys.executable, "-c", STATEMENT, str(path), str(tmp_path / "constructs")]
