@@ -16,29 +16,28 @@ from accache.base.options import Options
 from accache.base.properties import cached_property
 from accache.base.text import SourceFile, Span
 from accache.base.tuning import read_tuning
-from accache.caching.auto.decision import Preparing, plan_construct
 from accache.caching.cached import CachedKernel
 from accache.caching.caching import check_choices
 from accache.caching.decisions import Decision
 from accache.caching.sizing.footprints import warn_of_unmapped
+from accache.constructs import ConstructPasses, lowered_routines, planned_construct, preparing
 from accache.cplusplus.host import cplusplus_edits
 from accache.cplusplus.names import renamed
 from accache.cplusplus.standard_headers import header_of
 from accache.emit.dump_texts import text_of
 from accache.emit.host.sequential import Sequential
 from accache.emit.kernels.routines import print_routine
-from accache.emit.program import ProgramPrinter, RegionText, print_region
+from accache.emit.program import ProgramPrinter, print_region
 from accache.frontend.source.groups import pinned_groups
 from accache.frontend.source.inclusion import relocated
 from accache.frontend.source.preprocess import read_source
-from accache.ir.openacc.regions import Program, Region
+from accache.ir.openacc.regions import Program
 from accache.launching.plan import plan_region, plan_routine
-from accache.launching.versions import LoweredRegion, lower_region
+from accache.launching.versions import LoweredRegion
 from accache.lowering.cache_operators import CacheOperators, Operated, with_operators
-from accache.lowering.routines import LoweredRoutine, lower_routine, with_routines
+from accache.lowering.routines import LoweredRoutine
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
-from accache.mapping.worker_warps import with_a_warp_a_worker
 from accache.printing import program_printer
 from accache.reading import Read, check_with_c, hold_to_c, read_program, with_deep_stack
 from accache.report.build import make_report
@@ -305,9 +304,9 @@ def _plan_regions(
     if options.tune == "measure" and program.regions:
         options = replace(options, choices=read_tuning(path).choices)
     routines = lowered_routines(program, options, reporter)
-    ends = _Ends(options, program.names, preparing(routines))
+    passes = ConstructPasses(options, program.names, preparing(routines))
     found = tuple(
-        _planned_region(region, kernels, ends, reporter)
+        planned_construct(region, kernels, passes, reporter)
         for region, kernels in zip(program.regions, kernels_of, strict=True)
     )
     planned = tuple(item.planned for item in found)
@@ -315,83 +314,6 @@ def _plan_regions(
         check_choices(cached, options, path, reporter)
     reporter.stop_on_errors()
     return Lowered(planned, tuple(item.lowered for item in found), routines)
-
-
-class _Ends(Struct, frozen=True):
-    """What the constructs of a program are planned and lowered by."""
-
-    options: Options
-    names: frozenset[str]
-    prepare: Preparing
-
-    def reached(self, region: Region, kernels: tuple[MappedKernel, ...], reporter: Reporter) -> _End:
-        """What becomes of a construct's kernels."""
-        planned = plan_construct(region, kernels, self.options, self.names, prepare=self.prepare, reporter=reporter)
-        return _End(planned, lower_region(planned, self.names, self.options, reporter))
-
-
-class _End(Struct, frozen=True):
-    """What became of a construct."""
-
-    planned: tuple[CachedKernel, ...]
-    lowered: LoweredRegion
-
-
-def _planned_region(region: Region, kernels: tuple[MappedKernel, ...], ends: _Ends, reporter: Reporter) -> _End:
-    """What becomes of a construct; its workers are warps where larger ones would wait for threads that never come."""
-    first = Reporter(list(reporter.diagnostics))
-    found = ends.reached(region, kernels, first)
-    waiting = next((item for item in first.diagnostics if item.code == "ACC320"), None)
-    narrow = with_a_warp_a_worker(region) if waiting is not None else None
-    if waiting is not None and narrow is not None:
-        other = Reporter(list(reporter.diagnostics))
-        instead = ends.reached(narrow, map_region(narrow, Reporter()), other)
-        if not other.has_errors:
-            other.report("ACC366", waiting.location)
-            found, first = instead, other
-    reporter.include(first.diagnostics)
-    return found
-
-
-class Alone(Struct, frozen=True):
-    """The texts of a construct of a program without routines.
-
-    ``found`` is what was reported of it: as it was mapped, of what it does not map, and as it was planned.
-    """
-
-    text: RegionText
-    found: tuple[tuple[Diagnostic, ...], ...]
-
-
-def translate_construct(region: Region, names: frozenset[str], options: Options) -> Alone | None:
-    """Translate one construct of a program without routines; None if that cannot be.
-
-    What becomes of it depends on nothing else: of other constructs only the ``names`` matter, which are taken.
-    """
-    reporter, ends, parts = Reporter(), _Ends(options, names, preparing(())), [0]
-    try:
-        kernels = map_region(region, reporter)
-        parts.append(len(reporter.diagnostics))
-        for kernel in kernels:
-            warn_of_unmapped(kernel, reporter)
-        parts.append(len(reporter.diagnostics))
-        end = _planned_region(region, kernels, ends, reporter)
-        reporter.stop_on_errors()
-    except CompileError:
-        return None
-    text = print_region(plan_region(end.lowered), options.line)
-    found = [tuple(reporter.diagnostics[first:last]) for first, last in zip(parts, [*parts[1:], None], strict=True)]
-    return Alone(text, tuple(found))
-
-
-def lowered_routines(program: Program, options: Options, reporter: Reporter) -> tuple[LoweredRoutine, ...]:
-    """The routines of a program as the device runs them."""
-    return tuple(lower_routine(routine, program.names, options, reporter) for routine in program.routines)
-
-
-def preparing(routines: tuple[LoweredRoutine, ...]) -> Preparing:
-    """What tells a kernel of the shared memory of the routines that it calls."""
-    return lambda kernel, reporter: with_routines(kernel, routines, reporter)
 
 
 def _join(printer: ProgramPrinter, stages: _Stages, options: Options) -> tuple[str | None, tuple[Diagnostic, ...]]:
@@ -442,11 +364,8 @@ __all__ = [
     "Mapped",
     "Translation",
     "dump_after",
-    "lowered_routines",
     "map_source",
-    "preparing",
     "translate",
-    "translate_construct",
     "translate_pairs",
     "translate_read",
     "translate_with_operators",

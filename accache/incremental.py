@@ -67,7 +67,7 @@ def _translate(path: str, options: Options, keeping: Keeping) -> Parts:
     parts = _from_constructs(read, options, reporter, keeping) if can_keep else None
     if parts is not None:
         return parts
-    made = _driver().translate_read(read, path, options, reporter)
+    made = _slow("accache.driver").translate_read(read, path, options, reporter)
     return Parts(made.host, made.device, made.diagnostics, made.maps_parts)
 
 
@@ -108,7 +108,7 @@ def _construct(
     if data is not None:
         kept = convert(json.loads(data), _Kept)
         return KeptRegion(region, kept.texts), kept.found
-    made = _driver().translate_construct(region, program.names, options)
+    made = _slow("accache.constructs").translate_construct(region, program.names, options)
     if made is None:
         return None
     texts: KeptTexts | None = made.text.kept
@@ -129,7 +129,7 @@ def _in_order(found: re.Match[str]) -> str:
     return repr(sorted(found[1].split(", ")))
 
 
-def _driver() -> Any:
-    """The module that plans constructs, which takes a while to import."""
+def _slow(module: str) -> Any:
+    """A module that plans constructs, which takes a while to import."""
     with quick_imports():
-        return import_module("accache.driver")
+        return import_module(module)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from families import some
 
-from accache import driver, incremental
+from accache import constructs, driver, incremental
 from accache.base.diagnostics import CompileError
 from accache.base.options import Options
 from accache.base.store import Store
@@ -55,7 +55,7 @@ from accache.base.store import Store
 from accache.cc.translation import digest
 keeping = incremental.Keeping(Store(Path(sys.argv[2])), digest)
 incremental.translate(sys.argv[1], Options(), keeping)
-print("accache.driver" in sys.modules)
+print("accache.constructs" in sys.modules)
 """
 
 
@@ -68,13 +68,13 @@ def keeping(tmp_path: Path) -> incremental.Keeping:
 def anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The functions around the constructs that are translated."""
     found: list[str] = []
-    real = driver.translate_construct
+    real = constructs.translate_construct
 
-    def noting(region: driver.Region, names: frozenset[str], options: Options) -> driver.Alone | None:
+    def noting(region: constructs.Region, names: frozenset[str], options: Options) -> constructs.Alone | None:
         found.append(region.function)
         return real(region, names, options)
 
-    monkeypatch.setattr(driver, "translate_construct", noting)
+    monkeypatch.setattr(constructs, "translate_construct", noting)
     return found
 
 

@@ -18,7 +18,8 @@ from accache.base.text import SourceFile, Span
 from accache.caching.auto.chunks import Chunk, chunks
 from accache.caching.auto.decision import Placed, placed
 from accache.caching.auto.insertion import Proposed, with_directives
-from accache.driver import Mapped, lowered_routines, map_source, preparing, with_deep_stack
+from accache.constructs import lowered_routines, preparing
+from accache.driver import Mapped, map_source, with_deep_stack
 from accache.frontend.source.preprocess import read_source
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.openacc.regions import Region, Subarray
