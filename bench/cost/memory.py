@@ -54,9 +54,9 @@ def asked(
 ) -> Asked:
     """Count what a launch asks for, from its traced accesses and the warps that came to each of its steps.
 
-    L1 and L2 are modelled as those of h100, with the L1 that shared memory of the blocks leaves. For bytes of L2 one
-    multiprocessor executes all blocks. For hits they are dealt out, ``registers`` tell how many are active together,
-    and the rate of some multiprocessors is that of all.
+    L1 and L2 are modelled as those of h100, with the L1 that shared memory of the blocks leaves; ``registers`` tell how
+    many blocks are active together. For bytes of L2 one multiprocessor executes all blocks. For hits they are dealt
+    out, and the rate of some multiprocessors is that of all.
     """
     sizes = np.array([_bytes(step.action) for step in program.steps], np.int64)
     atomic = np.array([isinstance(step.action, Atomic) for step in program.steps], bool)
@@ -139,8 +139,8 @@ def _cached(records: Records, program: Program, module: Module, *, launch: Launc
     threads, shared = prod(launch.block), program.shared_bytes + launch.shared_bytes
     h100 = gpu_named("h100")
     trace, tools = trace_of_records(records, program, module, launch.block), compiled_tools() or PLAIN
-    moved = movement(trace, with_blocks_of(h100, shared, threads), tools).total
     gpu = with_blocks_of(h100, shared, threads, registers)
+    moved = movement(trace, gpu, tools).total
     parts = [
         movement(dealt(trace, gpu.multiprocessors, number=number), gpu, tools).total
         for number in looked_at(min(prod(launch.grid), gpu.multiprocessors))

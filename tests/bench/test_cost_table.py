@@ -378,6 +378,15 @@ def test_clocks_of_samples_stay(program: Program) -> None:
     assert clocks == pytest.approx(CLOCKS[program.name], rel=0.02)
 
 
+@needs_nvcc
+def test_blocks_that_registers_keep_apart_share_no_cache() -> None:
+    """8 x 4 points a thread take 128 registers: what the four blocks that fit read again lies in L1."""
+    jacobi = next(program for program in SAMPLES if program.name == "jacobi")
+    (launch,) = measure(jacobi, "8x4").launches
+    assert launch.registers > 64
+    assert launch.l2_bytes < 1.2 * 2 * 4 * jacobi.units
+
+
 @pytest.mark.nvcc
 @pytest.mark.parametrize("program", all_programs(), ids=lambda program: program.name)
 def test_peers_have_the_results_of_programs(program: Program) -> None:
