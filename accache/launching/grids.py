@@ -46,7 +46,7 @@ def plan_grid(kernel: MappedKernel) -> GridPlan:
         else:
             axes.append(CountedAxis(loop.variable, count, threads))
     check = _stride_check(kernel) if isinstance(axes[-1], CountedAxis) else None
-    return _capped(GridPlan(tuple(axes), kernel.shape.most_blocks, check))
+    return _capped(GridPlan(tuple(axes), kernel.shape.most_blocks, check, kernel.shape.quarter_first))
 
 
 def _capped(grid: GridPlan) -> GridPlan:
@@ -55,7 +55,10 @@ def _capped(grid: GridPlan) -> GridPlan:
     if not grid.most or len(known) < len(grid.axes):
         return grid
     *others, last = known
-    return GridPlan((*others, min(last, max(1, grid.most // prod(others)))), 0, grid.check)
+    left = max(1, grid.most // prod(others))
+    if grid.quarter_first:
+        left = min(left, max(left // 4, -(-last // 4), 1))
+    return GridPlan((*others, min(last, left)), 0, grid.check)
 
 
 def _stride_check(kernel: MappedKernel) -> StrideCheck | None:

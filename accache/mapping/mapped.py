@@ -29,7 +29,8 @@ class LaunchShape(Struct, frozen=True):
     ``block`` holds the threads on x, y, z. ``gangs`` are the numbers of blocks the user asked for, x first.
     ``grid_loops`` are the loops spread over blocks, x first, ``grid_threads`` the threads each has in a block. In a
     ``general`` kernel blocks stride over the loops, since several may stand in a row. If ``most_blocks`` is not 0, the
-    last of the grid loops strides, so that there are not many more blocks.
+    last of the grid loops strides, so that there are not many more blocks; if the ``quarter_first``, a quarter of them
+    are there until each thread has four iterations.
     """
 
     block: tuple[int, int, int]
@@ -38,6 +39,7 @@ class LaunchShape(Struct, frozen=True):
     grid_threads: tuple[int, ...] = ()
     is_general: bool = False
     most_blocks: int = 0
+    quarter_first: bool = False
 
     @property
     def threads(self) -> int:

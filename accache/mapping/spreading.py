@@ -20,7 +20,7 @@ from accache.ir.constants import constant
 from accache.ir.kernels.simt import AXES, CanonicalLoop, ParallelFor
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import GANGS, LoopSpec, Reduction, Region
-from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch
+from accache.ir.tree import Block, Cache, Expr, For, If, Stmt, Switch, While
 from accache.ir.types import is_array
 from accache.ir.walk import assigned_variables, declared_variables, nodes_of, used_variables
 from accache.mapping.blocks import BlockExtents
@@ -90,6 +90,7 @@ class Mapper(Struct, dict=True):
     arrays: ArrayReductions = field(default_factory=ArrayReductions)
     calls_gangs: bool = False
     most_blocks: int = 0
+    quarter_first: bool = False
 
     def __post_init__(self) -> None:
         self.copies = Copies(self.reporter)
@@ -144,6 +145,7 @@ class Mapper(Struct, dict=True):
                 grid_threads=tuple(self.grid_threads),
                 is_general=self.general and bool(self.grid_loops),
                 most_blocks=self.most_blocks,
+                quarter_first=self.quarter_first,
             ),
             shared=settled.shared,
             prologue=prologue,
@@ -302,6 +304,9 @@ class Mapper(Struct, dict=True):
         blocks = [self._block_axis(depth, spread) for depth in range(len(chain))]
         axes, covered = self._grid(chain, blocks, spread, strides=strides and spread.on_block)
         packs = packed(reductions) if self.most_blocks and len(chain) == 1 else 1
+        has_loops = any(any(nodes_of(result, kind)) for kind in (ParallelFor, For, While))
+        # combining costs a thread as much as a short body, of which it should have several
+        self.quarter_first = self.most_blocks > 0 and len(chain) > 1 and not has_loops
         for depth, (canonical, spec) in enumerate(reversed(chain)):
             is_outermost = depth == len(chain) - 1
             most = self.most_blocks if is_outermost else 0

@@ -159,7 +159,7 @@ def test_loops_that_pass_y_and_z_of_a_grid(workshop: Workshop) -> None:
         "(i_count + 84) / 85, 1",
         "(i_count + 84) / 85, 1",
         "i_count, 2",
-        "1, accache_at_most(1024, (i_count + 7) / 8, 1)",
+        "1, accache_quarter_first(1024, (i_count + 7) / 8, 1)",
         "(i_count + 63) / 64, 1",
         "1, 1, 65535",
         "2, 1, 65535",

@@ -51,7 +51,8 @@ class GridPrinter(Struct, frozen=True):
             return extents
         *others, last = extents
         product = " * ".join(others if len(others) < 2 else [f"({extent})" for extent in others])
-        return [*others, f"accache_at_most({', '.join([str(grid.most), last, *([product] if others else [])])})"]
+        limit = "accache_quarter_first" if grid.quarter_first else "accache_at_most"
+        return [*others, f"{limit}({', '.join([str(grid.most), last, *([product] if others else [])])})"]
 
     def extent(self, axis: Axis) -> str:
         """How many blocks an axis has."""

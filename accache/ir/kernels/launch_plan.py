@@ -202,11 +202,13 @@ class GridPlan(Struct, frozen=True):
     """A grid's axes, x first.
 
     Where it would have more blocks than ``most`` (0: no limit), the last axis is made shorter, and its loop strides.
+    If the ``quarter_first``, it has a quarter of them until each thread has four iterations.
     """
 
     axes: tuple[Axis, ...] = (1,)
     most: int = 0
     check: StrideCheck | None = None
+    quarter_first: bool = False
 
     @property
     def counted(self) -> tuple[CountedAxis, ...]:
