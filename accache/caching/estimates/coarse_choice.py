@@ -29,7 +29,7 @@ from accache.caching.estimates.coarse_forms import (
     reason_unfit,
 )
 from accache.caching.estimates.cost import Cost
-from accache.caching.estimates.grouped_forms import coarse_in_groups
+from accache.caching.estimates.grouped_forms import WORTH_JOINING, coarse_in_groups, coarse_in_joined_chunks
 from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.survey import Survey
 from accache.ir.kernels.alignment import Alignment
@@ -117,10 +117,11 @@ def cheapest(
     tried = [(item, refused or _greedy(item, usually)) for item, refused in tried]
     best = _preferred([item for item, refused in tried if not refused], options.wide)
     if best is not None and joins and not best.tiles:
-        forms_in_groups = coarse_in_groups(plain, _outputs(best), options.fast_math)
-        grouped = [(item, _refusal(item, usual, part, options.arch)) for item in forms_in_groups]
-        tried += grouped
-        best = _in_groups([item for item, refused in grouped if not refused], best)
+        for made, worth in ((coarse_in_groups, WORTH_ALIGNMENT), (coarse_in_joined_chunks, WORTH_JOINING)):
+            forms_in_groups = made(plain, _outputs(best), options.fast_math)
+            grouped = [(item, _refusal(item, usual, part, options.arch)) for item in forms_in_groups]
+            tried += grouped
+            best = _in_groups([item for item, refused in grouped if not refused], best, worth)
     without = best
     if best is not None and of_block is not None:
         forms_of_block = _with_tiles_of_block(plain, best, joins, options.fast_math, base=of_block)
@@ -135,11 +136,14 @@ def cheapest(
     return best, tuple(told)
 
 
-def _in_groups(found: list[Coarse], best: Coarse) -> Coarse:
-    """The quickest of some kernels whose loops go in groups, which asks least of launches; the best one if that is."""
+def _in_groups(found: list[Coarse], best: Coarse, worth: float) -> Coarse:
+    """The quickest of some kernels whose loops go in groups, which asks least of launches; the best one if that is.
+
+    A part of its clocks must be left for another to be ``worth`` what it asks.
+    """
     quick = _within(SAME, found)
     quickest = min(quick, key=lambda item: len(item.kernel.alignment.arrays), default=best)
-    if quickest.cost.clocks > WORTH_ALIGNMENT * best.cost.clocks:
+    if quickest.cost.clocks > worth * best.cost.clocks:
         return best
     return replace(quickest, unaligned=best.unaligned or best)
 

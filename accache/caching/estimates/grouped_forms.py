@@ -13,9 +13,13 @@ from accache.ir.kernels.alignment import MOST, Alignment
 from accache.ir.polynomial import Polynomial
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.grouped_loops import with_groups_of_threads
+from accache.mapping.loops.joined_chunks import with_joined_chunks
 from accache.mapping.mapped import MappedKernel
 
 COUNTS = (MOST // 2, MOST)
+WORTH_JOINING = 0.5
+"""The part of the clocks that must be left for loops over chunks to be joined. Tiles may hold chunks, which all
+iterations of a thread have in common then; less is saved in that way, in launches with rows of any length."""
 
 
 def coarse_in_groups(plain: MappedKernel, outputs: Outputs, fast_math: bool) -> Iterator[Coarse]:
@@ -31,6 +35,13 @@ def coarse_in_groups(plain: MappedKernel, outputs: Outputs, fast_math: bool) -> 
             if alignment:
                 kernel = replace(item.kernel, alignment=alignment)
                 yield replace(item, kernel=kernel, fewest_blocks=fewest_blocks_of(plain, kernel, fast_math))
+
+
+def coarse_in_joined_chunks(plain: MappedKernel, outputs: Outputs, fast_math: bool) -> Iterator[Coarse]:
+    """The same without loops over chunks; nothing if the kernel has none."""
+    body = with_joined_chunks(plain.body)
+    if body is not plain.body:
+        yield from coarse_in_groups(replace(plain, body=body), outputs, fast_math)
 
 
 def needed_multiples(survey: Survey, lengths: tuple[Polynomial, ...], count: int) -> dict[str, int] | None:

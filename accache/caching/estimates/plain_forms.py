@@ -16,7 +16,7 @@ from accache.base.options import Options
 from accache.caching.estimates.candidates import Candidate, of_tiles
 from accache.caching.estimates.coarse_choice import WORTH_UNASKED
 from accache.caching.estimates.cost import Cost
-from accache.caching.estimates.grouped_forms import COUNTS, needed_multiples, with_multiples
+from accache.caching.estimates.grouped_forms import COUNTS, WORTH_JOINING, needed_multiples, with_multiples
 from accache.caching.estimates.kernel_cost import iterations_a_warp, joined_cost, kernel_cost
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel, without_directives
@@ -25,10 +25,6 @@ from accache.ir.walk import nodes_of, remembered
 from accache.mapping.coarsening.grouped_loops import with_groups_of_lanes, with_groups_of_threads
 from accache.mapping.loops.joined_chunks import with_joined_chunks
 from accache.mapping.mapped import MappedKernel
-
-WORTH_JOINING = 0.5
-"""The part of the clocks that must be left for loops over chunks to be joined. Tiles may hold chunks, which all
-iterations of a thread have in common then; less is saved in that way, in launches with rows of any length."""
 
 
 class PlainForm(Struct, frozen=True):

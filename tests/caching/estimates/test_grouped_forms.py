@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,15 @@ def text(name: str = "f", ctype: str = "float", first: int = 0, directive: str =
     return LAYER.format(name=name, type=ctype, first=first, directive=directive)
 
 
+def chunked(source: str) -> str:
+    """The same through chunks of a row, with a directive for each chunk."""
+    chunk = "#pragma acc cache(x[b*in+t:128])\n                for (int k = t; k < t + 128 && k < in; k++) {"
+    head = "            for (int k = 0; k < in; k++) {"
+    assert head in source
+    found = source.replace(head, f"            for (int t = 0; t < in; t += 128) {{\n{chunk}").replace(CACHE, "")
+    return found.replace("            y[b *", "            }\n            y[b *")
+
+
 def kernel(tmp_path: Path, source: str) -> str:
     """The kernel that launches with aligned rows take."""
     path = tmp_path / "a.c"
@@ -85,6 +95,16 @@ def test_the_launch_makes_sure_of_whole_groups(tmp_path: Path) -> None:
     assert "in = accache_multiple<4>(in);" in found
 
 
+def test_chunks_are_joined_where_rows_are_aligned(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(chunked(text()))
+    device = translate(str(path), Options()).device
+    aligned, unaligned = re.findall(r"^static __global__ .*?^}", device, re.S | re.M)[:2]
+    assert "for (int k_base = 0; k_base < in; k_base += 4)" in aligned
+    assert "int t = 0" not in aligned
+    assert "for (int t = 0; t < in; t += 128)" in unaligned
+
+
 @pytest.mark.parametrize(
     "source", [text(directive=""), text(first=1), text().replace("k++", "k += 2"), text().replace("k < in", "k < 4*in")]
 )
@@ -101,6 +121,7 @@ def test_other_loops_go_round_by_round(source: str, tmp_path: Path) -> None:
     [
         (text(), "v4.f32"),
         (text(ctype="double"), "v2.f64"),
+        (chunked(text()), "v4.f32"),
         (text().replace("x[b * in", "x[(size_t)b * in").replace("w[o * in + k", "w[k + (size_t)o * in"), "v4.f32"),
     ],
 )
@@ -117,11 +138,20 @@ def test_nvcc_joins_the_loads(source: str, access: str, tmp_path: Path) -> None:
     assert len(re.findall(rf"ld\.global(?:\.nc)?\.{access}", ptx)) >= 10
 
 
-@pytest.mark.parametrize("ctype", ["float", "double"])
-def test_results_are_those_of_one_iteration(ctype: str, tmp_path: Path) -> None:
-    source = text("layer", ctype) + MAIN.format(name="layer", type=ctype)
-    sizes = ((1, 4, 0), (70, 8, 0), (70, 6, 0), (33, 7, 0), (2100, 12, 0), (2050, 10, 0))
-    program = Program("layer", source, sizes, (), cached=False)
+@pytest.mark.parametrize(("form", "ctype"), [(str, "float"), (str, "double"), (chunked, "float")])
+def test_results_are_those_of_one_iteration(form: Callable[[str], str], ctype: str, tmp_path: Path) -> None:
+    source = form(text("layer", ctype)) + MAIN.format(name="layer", type=ctype)
+    sizes = (
+        (1, 4, 0),
+        (70, 8, 0),
+        (70, 6, 0),
+        (33, 7, 0),
+        (2100, 12, 0),
+        (2050, 10, 0),
+        (1030, 132, 0),
+        (1030, 130, 0),
+    )
+    program = Program("layer", source, tuple((*size, 0) for size in sizes), (), cached=False)
     batch = Batch(tmp_path, [Case(program, Options())])
     assert all("k_base" in member.device for member in batch.members)
     assert batch.differences(check=True) == []
