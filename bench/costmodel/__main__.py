@@ -4,9 +4,9 @@ HUB is a copy of benchmark_hub (github.com/AutoTuningAssociation/benchmark_hub),
 configurations of a convolution and of a dedispersion on an A100, an A4000 and an A6000; nothing of it is in this
 repository. Of each configuration one block is compiled and executed here, and one of each kind that passes an edge of
 the problem; bench/cost's roofline makes clocks of their counts: as it is, and with units that it takes for enough (for
-FMA, conversions, loads and stores). Multiprocessors take blocks as they end others. For each GPU that prints Spearman's
-correlation of clocks and run times, the share of the best speed that the configuration of the least clocks has, and
-whether shared memory pays, as estimated and as measured. Needs nvcc and g++; counts are kept.
+FMA, conversions, loads and stores) and the memory behind L2. Multiprocessors take blocks as they end others. For each
+GPU that prints Spearman's correlation of clocks and run times, the share of the best speed that the configuration of
+the least clocks has, and whether shared memory pays, as estimated and as measured. Needs nvcc and g++; counts are kept.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _key(values: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
 
 def _estimated(kernel: Kernel, each: Timed, found: Sequence[Blocks], gpu: str, *, units: bool) -> Estimated:
     is_shared = bool(each.values[kernel.switch]) if kernel.switch else None
-    return Estimated(clocks(kernel, found, gpu, units=units), each.milliseconds, is_shared)
+    return Estimated(clocks(kernel, found, gpu, each.values, units=units), each.milliseconds, is_shared)
 
 
 def _print(kernel: Kernel, gpu: str, model: str, rows: Sequence[tuple[Timed, Estimated]]) -> None:

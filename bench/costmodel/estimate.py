@@ -23,29 +23,40 @@ from accache.base.store import Store, cache_folder
 from accache.base.text import SourceFile
 from accache.ptx.text.parser import parse
 from costmodel.hub import Timed
-from costmodel.kernels import Kernel, Place, at_place, launch, places, source
+from costmodel.kernels import Kernel, Place, at_place, from_memory, launch, places, source
 
 ARCH = "sm_80"
 """What is compiled for: a100's; the same PTX serves a4000 and a6000."""
 WARP = 32
-_CONVERSION = re.compile(r"cvt\.\w+\.(f32\.[su]\d+|[su]\d+\.f32)$")
+_TO_INTEGER = re.compile(r"cvt\.\w+\.[su]\d+\.f32$")
+_TO_FLOAT = re.compile(r"cvt\.\w+\.f32\.[su]\d+$")
 
 
 @dataclass(frozen=True)
 class Units:
-    """What a multiprocessor has of units that the roofline of bench/cost takes for enough: lanes a clock.
+    """What the roofline of bench/cost takes for enough: lanes a clock of a multiprocessor's units, and memory.
+
+    ``to_float`` tells that conversions of integers to floating-point numbers take the units for ``conversions``; since
+    8.6 they are I2FP, which these do not execute. L2 holds ``l2`` bytes, and gets ``memory`` bytes in a clock.
 
     Sources: CUDA C++ Programming Guide, arithmetic throughput (32-bit fused operations: 64 for 8.0, 128 for 8.6;
     conversions between integers and floating-point numbers: 16); NVIDIA's whitepapers of GA100 (32 load/store units a
-    multiprocessor) and GA102 (16).
+    multiprocessor) and GA102 (16); data sheets of the boards (gigabytes of memory a second, boost clock in GHz).
     """
 
     fused: int
     load_store: int
+    l2: int
+    memory: float
+    to_float: bool = False
     conversions: int = 16
 
 
-UNITS = {"a100": Units(64, 32), "a4000": Units(128, 16), "a6000": Units(128, 16)}
+UNITS = {
+    "a100": Units(64, 32, 40 << 20, 1555 / 1.41, to_float=True),
+    "a4000": Units(128, 16, 4 << 20, 448 / 1.56),
+    "a6000": Units(128, 16, 6 << 20, 768 / 1.80),
+}
 # GA102's whitepaper: 48 and 84 multiprocessors, 1536 threads and 16 blocks of each, 100 KB of shared memory; L2's
 # bytes a clock are not published, and are taken to be a100's for each multiprocessor.
 CHIPS = {
@@ -106,19 +117,26 @@ class _Build:
         return resources(self._ptx, ARCH, self._folder)
 
 
-def clocks(kernel: Kernel, found: Sequence[Blocks], gpu: str, *, units: bool) -> float:
+def clocks(kernel: Kernel, found: Sequence[Blocks], gpu: str, values: Mapping[str, int], *, units: bool) -> float:
     """The clocks that a GPU takes for a whole launch, of what its blocks take.
 
-    What bounds all blocks together bounds the launch. With ``units``, lanes for fused operations, conversions, loads
-    and stores bound it, too, and so do bytes that threads spill.
+    What bounds all blocks together bounds the launch. With ``units``, lanes for fused operations and conversions bound
+    it, too, and so do accesses. These take the load/store units, lines that L1 gets from L2, and what L2 gets from
+    memory, one after the other: that transfers overlap with computing, but neither with loads nor with each other, is
+    how the execution-cache-memory model differs from the roofline (Stengel et al., "Quantifying Performance
+    Bottlenecks of Stencil Computations Using the Execution-Cache-Memory Model", 2015). ``values`` are those of the
+    configuration.
     """
     chip = CHIPS[gpu]
     bounds: Counter[str] = Counter()
     for blocks in found:
         known = limits(blocks.each, chip, weights())
         if units:
-            known |= _of_units(blocks.each, UNITS[gpu])
+            known |= _of_units(blocks.each, UNITS[gpu], known["L2"])
         bounds.update({name: clocks * blocks.count for name, clocks in known.items()})
+    if units:
+        moved = from_memory(kernel, values, UNITS[gpu].l2) / kernel.taken
+        bounds["accesses"] += moved / UNITS[gpu].memory * chip.multiprocessors
     number = sum(blocks.count for blocks in found)
     return kernel.taken * until_the_last(max(bounds.values()), number, chip.multiprocessors, _resident(found, chip))
 
@@ -146,15 +164,16 @@ def until_the_last(clocks: float, blocks: int, multiprocessors: int, resident: i
     return clocks / multiprocessors + resident * block / 2
 
 
-def _of_units(found: Counts, units: Units) -> Mapping[str, float]:
+def _of_units(found: Counts, units: Units, from_l2: float) -> Mapping[str, float]:
     spilled = found.spilled // 4 * found.threads // WARP  # accesses of warps
     fused = sum(
         count for name, count in found.arrivals.items() if name.startswith(("fma.rn.f32", "add.f32", "mul.f32"))
     )
     asked = sum((*found.loads.values(), *found.shared_loads.values())) + spilled
-    converted = sum(count for name, count in found.arrivals.items() if _CONVERSION.match(name))
+    kinds = (_TO_INTEGER, _TO_FLOAT) if units.to_float else (_TO_INTEGER,)
+    converted = sum(count for name, count in found.arrivals.items() if any(kind.match(name) for kind in kinds))
     return {
         "fused": fused * WARP / units.fused,
-        "load/store": asked * WARP / units.load_store,
+        "accesses": asked * WARP / units.load_store + from_l2,
         "conversions": converted * WARP / units.conversions,
     }

@@ -92,6 +92,26 @@ def outputs(values: Mapping[str, int]) -> int:
     return prod(values[name] for name in ("block_size_x", "block_size_y", "tile_size_x", "tile_size_y"))
 
 
+def from_memory(kernel: Kernel, values: Mapping[str, int], l2: int) -> int:
+    """The bytes between memory and an L2 of so many bytes, for a whole launch.
+
+    L2 is taken to hold what blocks of one row share while these run. A thread of dedispersion walks through all
+    channels for each of its outputs, one after the other, and so does each row of blocks: the input comes from memory
+    for each of these walks, unless L2 holds it.
+
+    >>> values = {"block_size_y": 32, "tile_size_x": 1, "tile_size_y": 2}
+    >>> [from_memory(KERNELS[1], values, megabytes << 20) / 1e6 for megabytes in (40, 6)]
+    [244.1984, 2726.2976]
+    """
+    if kernel.name == "convolution":
+        read = 4 * (WHOLE + values["filter_height"] - 1) * (WHOLE + values["filter_width"] - 1)
+        return read + 4 * WHOLE * WHOLE
+    read = CHANNELS * (SAMPLES + MOST_SHIFT)
+    rows = -(-DMS // (values["block_size_y"] * values["tile_size_y"]))
+    walks = rows * values["tile_size_x"] * values["tile_size_y"] if read > l2 else 1
+    return read * walks + 4 * SAMPLES * DMS
+
+
 def source(kernel: Kernel, hub: Path, values: Mapping[str, int]) -> str:
     """The CUDA text of one configuration.
 

@@ -54,6 +54,10 @@ VALUES = {
 }  # fmt: skip
 
 
+CONVERSIONS = "cvt.rzi.u32.f32", "cvt.rn.f32.u16"
+BLOCKS = 1 << 20
+
+
 def hub(folder: Path, times: dict[str, object]) -> Path:
     """A hub of one kernel whose configurations differ in ``use_shmem``, with these times on each GPU."""
     (folder / "kernels").mkdir()
@@ -122,6 +126,44 @@ def test_a_block_at_the_edge_has_the_memory_that_it_reads_and_writes() -> None:
     ptx = "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y;"
     assert at_place(ptx, Place(0, 0, 9)) == ptx
     assert at_place(ptx, Place(0, 170, 1)) == "mov.u32 %r1, %ctaid.x; mov.u32 %r2, 170;"
+
+
+def counts_of(**given: object) -> measure.Counts:
+    """What one block of 32 threads takes: nothing but what is given."""
+    fields = dict.fromkeys(measure.Counts.__struct_fields__, 0)
+    fields |= {"kernel": "f", "grid": (1, 1, 1), "block": (32, 1, 1), "registers": 32}
+    return measure.Counts(**{**fields, "arrivals": {}, "loads": {}, "shared_loads": {}, **given})
+
+
+def clocks_of(found: measure.Counts, gpu: str, rows: int = 1) -> float:
+    """The clocks for many such blocks of dedispersion, in so many rows, on all multiprocessors."""
+    values = {"block_size_y": 2048 // rows, "tile_size_x": 1, "tile_size_y": 1}
+    return estimate.clocks(KERNELS[1], [estimate.Blocks(BLOCKS, found)], gpu, values, units=True)
+
+
+def test_integers_become_floating_point_numbers_elsewhere_since_8_6() -> None:
+    """A thousand conversions of each kind: two clocks a warp's on the units, but for I2FP."""
+    to_integer, both = (dict.fromkeys(names, 1000) for names in (CONVERSIONS[:1], CONVERSIONS))
+    a100, a6000 = (
+        [clocks_of(counts_of(arrivals=each), gpu) for each in (to_integer, both)] for gpu in ("a100", "a6000")
+    )
+    assert a100[1] == pytest.approx(2 * a100[0])
+    assert a6000[1] == a6000[0]
+
+
+def test_transfers_wait_for_loads_and_for_each_other() -> None:
+    loads, both = counts_of(loads={4: 1000}), counts_of(loads={4: 1000}, l2_bytes=1 << 16)
+    chip = estimate.CHIPS["a6000"]
+    more = (clocks_of(both, "a6000") - clocks_of(loads, "a6000")) / KERNELS[1].taken
+    assert more == pytest.approx((1 << 16) / chip.l2_bytes * BLOCKS / chip.multiprocessors, rel=1e-3)
+
+
+def test_an_input_comes_again_for_each_row_of_blocks_where_l2_does_not_hold_it() -> None:
+    """39.4 MB: 64 rows of blocks for one, an A100 with 40 MB of L2 and an A6000 with 6, of 427 bytes a clock."""
+    found = counts_of(loads={4: 1000})
+    a100, a6000 = (clocks_of(found, gpu, rows=64) - clocks_of(found, gpu) for gpu in ("a100", "a6000"))
+    assert a100 == 0
+    assert a6000 == pytest.approx(63 * 1536 * 25650 / (768 / 1.8), rel=1e-3)
 
 
 def test_agreement_tells_the_order_and_what_the_choice_costs() -> None:
