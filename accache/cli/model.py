@@ -126,7 +126,13 @@ def _tiles(ctx: click.Context, parameter: click.Parameter, value: tuple[str, ...
     "--multiprocessors",
     type=click.IntRange(1),
     metavar="N",
-    help="Deal the blocks of PROGRAM out to so many, and model the first; else as many as --gpu has.",
+    help="Deal the blocks of PROGRAM out to so many, and model some; else as many as --gpu has.",
+)
+@click.option(
+    "--registers",
+    type=click.IntRange(1, 255),
+    metavar="N",
+    help="A thread's registers, which limit the blocks that are active together; else those that ptxas tells.",
 )
 @click.option("--writes", type=click.Choice(WRITES), help="What stores do to L1, in --traffic and --by.")
 @click.option(
@@ -176,7 +182,7 @@ def command(
     measured: str | None,
     **values: Any,
 ) -> None:
-    """Predict what the L1 cache of one multiprocessor does with a launch: hits, and misses by their causes.
+    """Predict what the L1 caches of multiprocessors do with a launch: hits, and misses by their causes.
 
     The launch is that of a trace, or the first of a kernel in a run of PROGRAM on this CPU. PROGRAM is CUDA (.cu) or C
     with OpenACC (.c), which nvcc compiles with ARGUMENTS that stand after --; or PTX (.ptx), which names the loads of a

@@ -54,7 +54,8 @@ class Gpu:
     ``latency`` and ``deviation`` are in ticks of the model, not in cycles of the chip: a miss takes
     ``latency + |round(N(0, deviation))|`` (paper, section 4.2). ``mshrs`` lines can be in flight at a time,
     ``warp_mshrs`` of them for one warp; None is without limit. A multiprocessor holds ``threads`` threads and
-    ``blocks`` blocks at a time. The blocks of a launch are dealt out to ``multiprocessors`` such, one after the other.
+    ``blocks`` blocks at a time, whose threads have ``registers`` registers (0: not known, and enough). The blocks of a
+    launch are dealt out to ``multiprocessors`` such, one after the other.
     Shared memory is carved out of ``unified`` memory, or has ``shared`` bytes, which this cache leaves it.
     """
 
@@ -72,6 +73,7 @@ class Gpu:
     splits_wide: bool = True
     threads: int = 1536
     blocks: int = 8
+    registers: int = 0
     multiprocessors: int = 1
     index: SetIndex = "xor"
     writes: str = "around"
@@ -169,6 +171,20 @@ def with_blocks_of(gpu: Gpu, shared: int, block_threads: int, registers: int = 0
         return replace(gpu, blocks=_fitting(wanted, each, gpu.shared, block_threads))
     chosen = next((choice for choice in unified.choices if choice >= wanted * each), unified.choices[-1])
     return replace(with_shared(gpu, chosen), blocks=_fitting(wanted, each, chosen, block_threads))
+
+
+def with_registers(gpu: Gpu, block_threads: int, registers: int) -> Gpu:
+    """The cache for blocks whose threads have so many registers, which may leave room for fewer of them.
+
+    Raises:
+        ValueError: not even one block fits, or it is not known how many registers a multiprocessor has.
+    """
+    if gpu.unified is None:
+        raise ValueError(f"the model does not know the registers of {gpu.name}, as it does since v100")
+    fitting = gpu.unified.architecture.resident_blocks(block_threads, 0, registers)
+    if fitting == 0:
+        raise ValueError(f"a block of {block_threads} threads with {registers} registers each does not fit")
+    return replace(gpu, blocks=min(gpu.blocks, fitting), registers=registers)
 
 
 def _fitting(wanted: int, each: int, shared: int, block_threads: int) -> int:

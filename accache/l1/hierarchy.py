@@ -6,7 +6,7 @@ This engine says it plainly; ``fast_hierarchy`` does the same compiled.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -153,8 +153,9 @@ def run_hierarchy(stream: Stream, hierarchy: Hierarchy, policies: NDArray[np.int
 
     What is dirty in L2 at the end counts as written.
     """
-    run = Caches(hierarchy, len(policies))
-    l1_set = hierarchy.l1.set_of(stream.line).tolist()
+    run = Caches(replace(hierarchy, l1=replace(hierarchy.l1, sets=hierarchy.l1.sets * stream.places)), len(policies))
+    near = hierarchy.l1.set_of(stream.line)
+    l1_set = (near if stream.place is None else near + stream.place * hierarchy.l1.sets).tolist()
     l2_set = hierarchy.l2.set_of(stream.line).tolist() if hierarchy.l2 else l1_set
     columns = (stream.line, stream.mask, stream.site, stream.store)
     for near, far, line, mask, site, store in zip(

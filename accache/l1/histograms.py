@@ -14,7 +14,7 @@ from accache.l1.sets import set_of
 from accache.l1.setups import setup_of
 from accache.l1.streams import fixed_order
 from accache.l1.tools import PLAIN, Tools
-from accache.l1.trace import Trace
+from accache.l1.trace import Trace, loading_parts
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,5 +52,11 @@ def histogram(trace: Trace, gpu: Gpu, tools: Tools = PLAIN) -> Histogram:
         ValueError: a block has more threads than the multiprocessor holds.
     """
     active = setup_of(gpu, PAPER, trace.block_threads).active_blocks
-    line = fixed_order(make_requests(trace, gpu, tools.coalesce, tools.order), active).line
-    return Histogram(gpu.sets, *tools.measure(line, set_of(line, gpu.sets, gpu.index)))
+    found = []
+    for part in loading_parts(trace):
+        line = fixed_order(make_requests(part, gpu, tools.coalesce, tools.order), active).line
+        found.append(tools.measure(line, set_of(line, gpu.sets, gpu.index)))
+    counts = np.zeros(max(len(each) for each, _ in found), np.int64)
+    for each, _ in found:
+        counts[: len(each)] += each
+    return Histogram(gpu.sets, counts, sum(never for _, never in found))

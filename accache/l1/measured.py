@@ -10,7 +10,7 @@ from accache.l1.hierarchy import SECTOR_BYTES
 from accache.l1.requests import make_requests
 from accache.l1.tables import movement
 from accache.l1.tools import PLAIN, Tools
-from accache.l1.trace import Trace, without_last_block
+from accache.l1.trace import Trace, parts_of, without_last_block
 
 SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
 SECTOR_HITS = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum"
@@ -44,20 +44,33 @@ def quantities(counters: Mapping[str, int]) -> dict[str, float]:
 
 
 def predicted(trace: Trace, gpu: Gpu, tools: Tools = PLAIN) -> dict[str, float]:
-    """The same of a trace, in the fixed order; of all multiprocessors, where it tells that some have a block less.
+    """The same of a trace, in the fixed order: the mean over its multiprocessors.
+
+    Where it tells how many have a block less than others, these two kinds are weighed by that.
 
     Raises:
         CompileError: steps of a thread go back.
         ValueError: a block has more threads than the multiprocessor holds.
     """
-    in_l1, asked, loads = _counted(trace, gpu, tools)
-    if trace.shorter:
-        less = _counted(without_last_block(trace), gpu, tools)
+    parts = list(parts_of(trace))
+    whole = [part for part, blocks in zip(parts, trace.blocks_of, strict=False) if blocks == max(trace.blocks_of)]
+    less = [part for part, blocks in zip(parts, trace.blocks_of, strict=False) if blocks < max(trace.blocks_of)]
+    if len(parts) == 1:
+        whole, less = [trace], [without_last_block(trace)] if trace.shorter else []
+    in_l1, asked, loads = _mean(whole, gpu, tools)
+    if less:
         in_l1, asked, loads = (
             one * (1 - trace.shorter) + other * trace.shorter
-            for one, other in zip((in_l1, asked, loads), less, strict=True)
+            for one, other in zip((in_l1, asked, loads), _mean(less, gpu, tools), strict=True)
         )
     return {HIT_RATE: 100 * in_l1 / asked, WIDTH: asked / SECTOR_BYTES / loads}
+
+
+def _mean(parts: Sequence[Trace], gpu: Gpu, tools: Tools) -> tuple[float, float, float]:
+    """What ``_counted`` says of one of several multiprocessors, on the average."""
+    found = [_counted(part, gpu, tools) for part in parts if (part.direction == 0).any()]
+    in_l1, asked, loads = (sum(column) / len(parts) for column in zip(*found, strict=True)) if found else (0, 0, 0)
+    return in_l1, asked, loads
 
 
 def _counted(trace: Trace, gpu: Gpu, tools: Tools) -> tuple[float, float, float]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from functools import partial
 
 from accache.l1.gpus import Gpu
 from accache.l1.modes import Conventions
 from accache.l1.requests import make_requests
 from accache.l1.setups import Ablation, Distances, Setup, setup_of
 from accache.l1.tools import PLAIN, Tools
-from accache.l1.trace import Trace
+from accache.l1.trace import Trace, loading_parts
 
 
 @dataclass(frozen=True)
@@ -46,22 +47,24 @@ class Predictor:
 
     def __init__(self, trace: Trace, tools: Tools = PLAIN) -> None:
         self._trace, self._tools = trace, tools
-        self._runs: dict[tuple[int | None, ...], Callable[[Setup, int], Distances]] = {}
+        self._runs: dict[tuple[int | None, ...], list[Callable[[Setup, int], Distances]]] = {}
 
-    def prepare(self, gpu: Gpu) -> Callable[[Setup, int], Distances]:
-        """What runs the requests that the trace makes of a multiprocessor.
+    def prepare(self, gpu: Gpu) -> Sequence[Callable[[Setup, int], Distances]]:
+        """What runs the requests that the trace makes of each of its multiprocessors.
 
         Raises:
             CompileError: steps of a thread go back.
         """
         kind = (gpu.line_bytes, gpu.sector_bytes, gpu.warp_threads)
         if kind not in self._runs:
-            requests = make_requests(self._trace, gpu, self._tools.coalesce, self._tools.order)
-            self._runs[kind] = self._tools.prepare(requests)
+            self._runs[kind] = [
+                self._tools.prepare(make_requests(part, gpu, self._tools.coalesce, self._tools.order))
+                for part in loading_parts(self._trace)
+            ]
         return self._runs[kind]
 
     def predict(self, gpu: Gpu, conventions: Conventions, seed: int, without: Sequence[Ablation] = ()) -> Counts:
-        """What the L1 cache of one multiprocessor does with a launch; ``without`` switches off some of ABLATIONS.
+        """What the L1 caches of the trace's multiprocessors do, added up; ``without`` switches off some of ABLATIONS.
 
         Raises:
             CompileError: steps of a thread go back.
@@ -70,8 +73,12 @@ class Predictor:
         setup = setup_of(gpu, conventions, self._trace.block_threads)
         for part in without:
             setup = setup.without(part)
-        run = self.prepare(gpu)
-        return classify(setup, lambda variant: run(variant, seed))
+        found = [classify(setup, partial(_seeded, run, seed)) for run in self.prepare(gpu)]
+        return Counts(*map(sum, zip(*map(astuple, found), strict=True)))
+
+
+def _seeded(run: Callable[[Setup, int], Distances], seed: int, setup: Setup) -> Distances:
+    return run(setup, seed)
 
 
 def predict(

@@ -9,7 +9,8 @@ from accache.l1.gpus import Gpu, gpu_named
 
 MEASURED, VENDOR, ASSUMED, GIVEN = "measured", "vendor", "assumed", "given"
 SOURCES = (MEASURED, VENDOR, ASSUMED, GIVEN)
-"""By microbenchmarks on the chip; in the vendor's documents; neither, so that others may be as likely; by the user."""
+"""By microbenchmarks on the chip; in the vendor's documents; neither, so that others may be as likely; by the user, or
+by the kernel."""
 
 _FERMI = {
     "size": VENDOR,
@@ -28,6 +29,7 @@ _FERMI = {
     "lanes": VENDOR,
     "threads": VENDOR,
     "blocks": VENDOR,
+    "registers": ASSUMED,
     "multiprocessors": ASSUMED,
     "shared": VENDOR,
     "l2_size": VENDOR,
@@ -56,7 +58,7 @@ class Parameter:
 
 
 def parameters(gpu: Gpu) -> tuple[Parameter, ...]:
-    """All parameters of a cache; those that differ from its preset's are given."""
+    """All parameters of a cache; those that differ from its preset's are given, by an option or by the kernel."""
     preset = _values(gpu_named(gpu.name))
     sources = _SOURCES[gpu.name]
     return tuple(
@@ -93,6 +95,7 @@ def _values(gpu: Gpu) -> dict[str, int | float | str | None]:
         "lanes": "by width" if gpu.splits_wide else "together",
         "threads": gpu.threads,
         "blocks": gpu.blocks,
+        "registers": gpu.registers or None,
         "multiprocessors": gpu.multiprocessors,
         "shared": gpu.unified.chosen if gpu.unified else None,
         "l2_size": gpu.l2.size,

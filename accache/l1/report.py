@@ -75,7 +75,9 @@ def as_text(record: Record) -> str:
 def _classes(record: Record) -> list[str]:
     without = record["without"]
     left_out = f", without {', '.join(without)}" if without else ""
-    lines = [f"L1 of {record['gpu']}, {record['mode']} mode, seed {record['seed']}{left_out}"]
+    count, all_of_them = record["looked_at"], record["parameters"]["multiprocessors"]["value"]
+    several = f", {count} of {all_of_them} multiprocessors" if count > 1 else ""
+    lines = [f"L1 of {record['gpu']}, {record['mode']} mode, seed {record['seed']}{left_out}{several}"]
     rows = [("requests", "one a line that a warp's lanes ask for together"), ("hits", "")]
     rows += [("misses", ""), *((f"  {name}", cause) for name, cause in _CAUSES.items())]
     if record["parameters"]["sector"]["value"] is None:

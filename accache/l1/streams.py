@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,12 +13,35 @@ from accache.l1.requests import Integers, Requests
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """Requests in the order in which they reach the cache; the columns are those of ``Requests``."""
+    """Requests in the order in which they reach the cache; the columns are those of ``Requests``.
+
+    ``place`` is the number of the multiprocessor whose L1 gets it, None where there is one: they share what is behind.
+    """
 
     line: Integers
     mask: NDArray[np.uint32]
     site: NDArray[np.int32]
     store: NDArray[np.bool_]
+    place: NDArray[np.int64] | None = None
+
+    @property
+    def places(self) -> int:
+        """How many multiprocessors there are."""
+        return 1 if self.place is None else int(self.place.max(initial=0)) + 1
+
+
+def side_by_side(streams: Sequence[Stream]) -> Stream:
+    """The requests of multiprocessors that work at the same time: they take turns, a request each."""
+    if len(streams) == 1:
+        return streams[0]
+    turn = np.concatenate([np.arange(len(stream.line)) for stream in streams])
+    place = np.repeat(np.arange(len(streams)), [len(stream.line) for stream in streams])
+    order = np.lexsort((place, turn))
+    line, mask, site, store = (
+        np.concatenate([getattr(stream, name) for stream in streams])[order]
+        for name in ("line", "mask", "site", "store")
+    )
+    return Stream(line, mask, site, store, place[order])
 
 
 def fixed_order(requests: Requests, active_blocks: int) -> Stream:

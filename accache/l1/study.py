@@ -82,6 +82,7 @@ def answer(
     ready = predictor or Predictor(trace, tools)
     counts = ready.predict(gpu, MODES[question.mode], question.seed, question.without)
     record = as_record(counts, gpu, question.mode, question.seed, without=question.without)
+    record["looked_at"] = len(trace.blocks_of) or 1
     if question.traffic or question.by:
         moved = movement(trace, gpu, tools)
         record["traffic"] = {

@@ -15,9 +15,9 @@ from accache.l1.modes import PAPER
 from accache.l1.policies import POLICIES
 from accache.l1.requests import make_requests
 from accache.l1.setups import setup_of
-from accache.l1.streams import fixed_order
+from accache.l1.streams import fixed_order, side_by_side
 from accache.l1.tools import PLAIN, Tools
-from accache.l1.trace import Site, Trace
+from accache.l1.trace import Site, Trace, parts_of
 
 GROUPINGS = ("load", "array", "line")
 
@@ -66,6 +66,8 @@ class Movement:
 def movement(trace: Trace, gpu: Gpu, tools: Tools = PLAIN) -> Movement:
     """Send a trace through L1 and L2 in the fixed order, each load by the policy of its site.
 
+    Where it is of several multiprocessors, each has an L1 of its own, and they share L2.
+
     Raises:
         CompileError: steps of a thread go back.
         ValueError: a block has more threads than the multiprocessor holds.
@@ -73,7 +75,13 @@ def movement(trace: Trace, gpu: Gpu, tools: Tools = PLAIN) -> Movement:
     sector_bytes = min(SECTOR_BYTES, gpu.line_bytes)
     active = setup_of(gpu, PAPER, trace.block_threads).active_blocks
     fine = replace(gpu, sector_bytes=sector_bytes)
-    stream = fixed_order(make_requests(trace, fine, tools.coalesce, tools.order, stores=True), active)
+    stream = side_by_side(
+        [
+            fixed_order(make_requests(part, fine, tools.coalesce, tools.order, stores=True), active)
+            for part in parts_of(trace)
+            if len(part.thread)
+        ]
+    )
     sites = trace.sites or (Site(),) * (int(stream.site.max()) + 1)
     policies = np.array([POLICIES.index(site.policy) for site in sites], np.int8)
     flow = tools.prepare_hierarchy(stream)(hierarchy_of(gpu), policies)

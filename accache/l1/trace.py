@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +15,9 @@ MAX_THREADS = 1 << 22
 MAX_ADDRESS = (1 << 57) - 1
 MAX_BYTES = 16
 THREADS = 8192
-"""How many threads of a launch are modelled at most, as the paper does: one multiprocessor is."""
+"""How many threads of a launch are modelled at most, as the paper does of one multiprocessor."""
+MOST = 8
+"""How many multiprocessors stand for all at most."""
 MAX_BLOCK = 1024
 MAX_SITES = 1 << 16
 MAX_STEP = (1 << 32) - 1
@@ -49,8 +52,9 @@ class Trace:
 
     Two arrays may be missing. ``step`` numbers the memory instructions of a warp: lanes with the same one are served
     together; without it their i-th accesses are. ``site`` is the access's place in ``sites``. ``is_whole`` says that
-    all blocks of the launch are there; else they are those of one multiprocessor. ``shorter`` is the part of the
-    multiprocessors that have one block less than this one, 0 if that is not known.
+    all blocks of the launch are there; else they are those of one multiprocessor, or of several, one after the other,
+    with so many blocks each as ``blocks_of`` tells. ``shorter`` is the part of the multiprocessors that have one block
+    less than this one, 0 if that is not known.
     """
 
     block: tuple[int, int, int]
@@ -63,6 +67,7 @@ class Trace:
     sites: tuple[Site, ...] = ()
     is_whole: bool = False
     shorter: float = 0.0
+    blocks_of: tuple[int, ...] = ()
 
     @property
     def block_threads(self) -> int:
@@ -84,13 +89,76 @@ def dealt(trace: Trace, multiprocessors: int, threads: int = THREADS, *, number:
     """
     block = trace.thread // np.uint32(trace.block_threads)
     wanted = max(1, threads // trace.block_threads)
-    kept = (block % np.uint32(multiprocessors) == number) & (block // np.uint32(multiprocessors) < np.uint32(wanted))
-    thread = trace.thread % np.uint32(trace.block_threads)
-    thread += block // np.uint32(multiprocessors) * np.uint32(trace.block_threads)
+    kept = block % np.uint32(multiprocessors) == number
+    kept &= block < np.uint32(wanted * multiprocessors)
     blocks = int(block.max(initial=0)) + 1
+    part = replace(trace, is_whole=False, shorter=shorter(blocks, multiprocessors, wanted))
+    if multiprocessors == 1 and kept.all():  # nothing is copied: a trace may have many million accesses
+        return part
+    part = _chosen(part, kept)
+    thread = part.thread % np.uint32(trace.block_threads)
+    thread += block[kept] // np.uint32(multiprocessors) * np.uint32(trace.block_threads)
+    return replace(part, thread=thread)
+
+
+def looked_at(blocks: int, multiprocessors: int, block_threads: int, most: int = MOST) -> tuple[int, ...]:
+    """Of the multiprocessors that blocks are dealt out to, the numbers of those that stand for all.
+
+    They are as many as have 8,192 threads together, at most so many, and lie evenly among those with blocks, so that
+    those with blocks at an edge count as much as they are. One alone has no block less than any other.
+
+    >>> looked_at(16, 80, 256), looked_at(1024, 80, 256), looked_at(65536, 80, 256), looked_at(65536, 1, 256)
+    ((1, 3, 5, 7, 9, 11, 13, 15), (20, 60), (8,), (0,))
+    """
+    with_blocks = min(blocks, multiprocessors)
+    count = min(with_blocks, most, THREADS // (-(-blocks // multiprocessors) * block_threads))
+    if count <= 1:
+        return ((blocks % multiprocessors or multiprocessors) // 2,)
+    return tuple(with_blocks * (2 * number + 1) // (2 * count) for number in range(count))
+
+
+def dealt_to_some(trace: Trace, multiprocessors: int) -> Trace:
+    """Of a whole launch, the blocks of the multiprocessors that stand for all."""
+    blocks = int(trace.thread.max(initial=0)) // trace.block_threads + 1
+    numbers = looked_at(blocks, multiprocessors, trace.block_threads)
+    return joined([dealt(trace, multiprocessors, number=number) for number in numbers])
+
+
+def joined(parts: Sequence[Trace]) -> Trace:
+    """The traces of several multiprocessors as one; sites, and what is ``shorter``, are those of the first."""
+    if len(parts) == 1:
+        return parts[0]
+    blocks_of = tuple(int(part.thread.max(initial=0)) // part.block_threads + 1 for part in parts)
+    before = [sum(blocks_of[:number]) * parts[0].block_threads for number in range(len(parts))]
+    thread = [part.thread + np.uint32(first) for part, first in zip(parts, before, strict=True)]
+    steps = [part.step for part in parts if part.step is not None]
+    sites = [part.site for part in parts if part.site is not None]
     return replace(
-        _chosen(replace(trace, thread=thread), kept), is_whole=False, shorter=shorter(blocks, multiprocessors, wanted)
+        parts[0],
+        thread=np.concatenate(thread),
+        direction=np.concatenate([part.direction for part in parts]),
+        address=np.concatenate([part.address for part in parts]),
+        bytes=np.concatenate([part.bytes for part in parts]),
+        step=np.concatenate(steps) if steps else None,
+        site=np.concatenate(sites) if sites else None,
+        blocks_of=blocks_of,
     )
+
+
+def parts_of(trace: Trace) -> Iterator[Trace]:
+    """The traces that ``joined`` made one of; some may have no accesses."""
+    if not trace.blocks_of:
+        yield trace
+        return
+    ends = [sum(trace.blocks_of[: number + 1]) * trace.block_threads for number in range(len(trace.blocks_of))]
+    for first, end in zip((0, *ends[:-1]), ends, strict=True):
+        part = _chosen(trace, (trace.thread >= first) & (trace.thread < end))
+        yield replace(part, thread=part.thread - np.uint32(first), blocks_of=())
+
+
+def loading_parts(trace: Trace) -> Iterator[Trace]:
+    """Those of them that load."""
+    return (part for part in parts_of(trace) if (part.direction == 0).any())
 
 
 def shorter(blocks: int, multiprocessors: int, traced: int) -> float:

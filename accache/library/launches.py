@@ -9,13 +9,13 @@ from pathlib import Path
 from msgspec import Struct
 
 from accache.base.choices import METHODS, MethodChoice
-from accache.base.diagnostics import Diagnostic
+from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import OptionError, refuse_other
 from accache.l1.carving import Tiled
 from accache.l1.files import read_trace
 from accache.l1.gpus import Gpu
 from accache.l1.tools import Tools
-from accache.l1.trace import Trace, dealt
+from accache.l1.trace import Trace, dealt_to_some
 
 _FLAG = re.compile(r"-[IDU].+|-std=.+", re.DOTALL)
 
@@ -24,7 +24,7 @@ class Wanted(Struct, frozen=True):
     """Which launch: the names of a program and of a trace, one of which may be None, and how the program is run.
 
     ``compiling`` are words for nvcc, each with its value. ``directives`` asks for those of a C program too, kept by
-    ``method``. A program's blocks are dealt out to so many ``multiprocessors``, and those of the first are traced.
+    ``method``. A program's blocks are dealt out to so many ``multiprocessors``, and those of some are traced.
     """
 
     program: str | None
@@ -43,11 +43,15 @@ class Wanted(Struct, frozen=True):
 
 
 class Launch(Struct, frozen=True):
-    """A launch as a trace, the same with cache directives if these were asked for, and what there is to say of it."""
+    """A launch as a trace, the same with cache directives if these were asked for, and what there is to say of it.
+
+    ``registers`` are those of a thread; 0 is not known.
+    """
 
     trace: Trace
     tiled: Tiled | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    registers: int = 0
 
 
 def check(wanted: Wanted) -> None:
@@ -84,7 +88,9 @@ def read(wanted: Wanted, tools: Tools | None, gpu: Gpu) -> Launch:
     """
     found = None if wanted.trace is None else read_trace(Path(wanted.trace), tools.parse if tools else None)
     if found is not None and found.is_whole:
-        found = dealt(found, wanted.multiprocessors or gpu.multiprocessors)
+        found = dealt_to_some(found, wanted.multiprocessors or gpu.multiprocessors)
+        if not (found.direction == 0).any():
+            raise Reporter().fail("ACC807", name=wanted.trace)
     elif found is not None and wanted.multiprocessors is not None:
         raise OptionError("the trace has the blocks of one multiprocessor, not those of a launch", "multiprocessors")
     if wanted.program is None and found is not None:
@@ -100,8 +106,8 @@ def read(wanted: Wanted, tools: Tools | None, gpu: Gpu) -> Launch:
     invocation = Invocation(str(wanted.program), flags, wanted.arguments, compiling=wanted.compiling, gpu=gpu)
     if wanted.directives:
         return Launch(*directives_of_program(invocation, wanted.kernel, wanted.method))
-    made, told = trace_of_program(invocation, wanted.kernel, wanted.multiprocessors or gpu.multiprocessors)
-    return Launch(made, None, told)
+    made, registers, told = trace_of_program(invocation, wanted.kernel, wanted.multiprocessors or gpu.multiprocessors)
+    return Launch(made, None, told, registers)
 
 
 def flags_of(compiling: Sequence[str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from accache.base.diagnostics import Diagnostic, Reporter
 from accache.base.options import OptionError, refuse_other
 from accache.base.plain import plain
 from accache.l1.carving import MAX_FETCHED, Tile
-from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_shared
+from accache.l1.gpus import GPUS, Gpu, gpu_named, with_blocks_of, with_registers, with_shared
 from accache.l1.latencies import MAX_SEED
 from accache.l1.modes import MODES
 from accache.l1.policies import POLICIES, WRITES
@@ -46,6 +46,7 @@ class ModelOptions(TypedDict, total=False):
     shared: int | None
     shared_per_block: int | None
     multiprocessors: int | None
+    registers: int | None
     writes: str | None
     policies: Mapping[str, str]
     traffic: bool
@@ -60,7 +61,7 @@ class ModelOptions(TypedDict, total=False):
 
 
 class Model(Struct, frozen=True):
-    """What the L1 cache of one multiprocessor does with a launch: requests, each a hit or a miss of a class.
+    """What the L1 caches of multiprocessors do with a launch: requests, each a hit or a miss of a class.
 
     ``record`` holds all of it by the names that ``accache model --json`` prints.
     """
@@ -192,7 +193,10 @@ def study(
     policies = tuple(values["policies"].items())
     dealt = {number: with_policies(launch.trace, policies, wanted.name) for number, launch in launches.items()}
     traces = tuple(dealt[point.gpu.multiprocessors] for point in swept)
-    gpus = _with_blocks(swept, values["shared_per_block"], traces[0])
+    registers = values["registers"] or next(iter(launches.values())).registers
+    gpus = tuple(point.gpu for point in swept)
+    gpus = _with_registers(gpus, registers, traces[0].block_threads) if registers else gpus
+    gpus = _with_blocks(gpus, values["shared_per_block"], traces[0].block_threads)
     return Study(traces, swept, gpus, question, tuple(dict.fromkeys(told)), tools or PLAIN)
 
 
@@ -215,6 +219,7 @@ _DEFAULTS: Mapping[str, Any] = {
     "shared": None,
     "shared_per_block": None,
     "multiprocessors": None,
+    "registers": None,
     "writes": None,
     "policies": {},
     "traffic": False,
@@ -245,8 +250,9 @@ def _check(values: Mapping[str, Any]) -> None:
     for name in ("shared", "shared_per_block"):
         if values[name] is not None:
             expect_number(name, values[name], 0)
-    if values["multiprocessors"] is not None:
-        expect_number("multiprocessors", values["multiprocessors"], 1)
+    for name in ("multiprocessors", "registers"):
+        if values[name] is not None:
+            expect_number(name, values[name], 1)
     expect_number("seed", values["seed"], 0)
     expect("seed", values["seed"], values["seed"] <= MAX_SEED, f"a number up to {MAX_SEED}")
     expect_name("kernel", values["kernel"])
@@ -288,10 +294,17 @@ def _points(values: Mapping[str, Any], sweeps: Sequence[Sweep]) -> tuple[Point, 
         raise OptionError(str(error), "over" if sweeps else "shared") from error
 
 
-def _with_blocks(swept: Sequence[Point], shared: int | None, trace: Trace) -> tuple[Gpu, ...]:
+def _with_blocks(gpus: Sequence[Gpu], shared: int | None, block_threads: int) -> tuple[Gpu, ...]:
     """The caches that are left by blocks which need some shared memory each; too much of it is an OptionError."""
     try:
-        found = [point.gpu for point in swept]
-        return tuple(found if shared is None else [with_blocks_of(gpu, shared, trace.block_threads) for gpu in found])
+        return tuple(gpus if shared is None else [with_blocks_of(gpu, shared, block_threads) for gpu in gpus])
     except ValueError as error:
         raise OptionError(str(error), "shared_per_block") from error
+
+
+def _with_registers(gpus: Sequence[Gpu], registers: int, block_threads: int) -> tuple[Gpu, ...]:
+    """The caches for blocks whose threads have so many registers; too many of them are an OptionError."""
+    try:
+        return tuple(with_registers(gpu, block_threads, registers) for gpu in gpus)
+    except ValueError as error:
+        raise OptionError(str(error), "registers") from error

@@ -13,13 +13,13 @@ from accache.ptx.text.syntax import Address, Function, Module, Name, Operand, Su
 
 def gpu_of(module: Module) -> Gpu:
     """The newest preset whose architecture is no newer than that PTX is written for; before Volta, the first of all."""
-    target = _capability(module.target[0])
-    presets = [(_capability(gpu.unified.architecture.name), gpu) for gpu in GPUS if gpu.unified is not None]
+    target = capability(module.target[0])
+    presets = [(capability(gpu.unified.architecture.name), gpu) for gpu in GPUS if gpu.unified is not None]
     older = [preset for preset in presets if preset[0] <= target]
     return max(older, key=itemgetter(0))[1] if older else GPUS[0]
 
 
-def _capability(name: str) -> int:
+def capability(name: str) -> int:
     """The number of an architecture: 90 of ``sm_90a``; 0 if that is none."""
     found = re.match(r"(?:sm|compute)_(\d+)", name)
     return int(found[1]) if found else 0

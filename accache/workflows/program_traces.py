@@ -16,6 +16,7 @@ from accache.caching.estimates.candidates import PLAIN
 from accache.caching.estimates.cost import in_words
 from accache.driver import Translation
 from accache.l1.carving import Directive, Tiled
+from accache.l1.gpus import Gpu
 from accache.l1.trace import Trace
 from accache.ptx.loads.embedding import compile_to_ptx
 from accache.ptx.loads.loads import load_groups
@@ -30,6 +31,8 @@ from accache.workflows.bypass.matching import named_by_ptx
 from accache.workflows.bypass.running import Invocation, first_launch
 from accache.workflows.bypass.translating import translated
 from accache.workflows.cuda import kernels_alone
+from accache.workflows.kernel_caches import capability
+from accache.workflows.resource_usage import Usage, resource_usage
 from accache.workflows.tracing import trace_launch
 
 _DEFAULTS = Options()
@@ -42,10 +45,11 @@ FOR_ALL = "its tile holds what all iterations of a block use, whose threads have
 
 def trace_of_program(
     invocation: Invocation, kernel: str, multiprocessors: int = 1
-) -> tuple[Trace, tuple[Diagnostic, ...]]:
+) -> tuple[Trace, int, tuple[Diagnostic, ...]]:
     """What the first launch of a kernel, of any if it has no name, does to global memory; and what there is to say.
 
-    The blocks are those of the first of so many multiprocessors, to which they are dealt out one after the other.
+    The blocks are dealt out to so many multiprocessors one after the other, and are those of the ones that stand for
+    all. The number is that of a thread's registers, 0 where ptxas does not tell it.
 
     The program is CUDA (.cu) or C with OpenACC (.c). It runs on this CPU, and the launch on the PTX machine.
 
@@ -61,10 +65,10 @@ def trace_of_program(
         if name.endswith(".c"):
             invocation, translation = _as_cuda(invocation, Path(folder))
             told = translation.diagnostics
-        trace = _traced(
-            invocation, name, kernel, Path(folder), reporter=reporter, multiprocessors=multiprocessors
-        ).trace
-    return trace, (*told, *reporter.diagnostics)
+        launched = _traced(
+            invocation, name, kernel, Path(folder), reporter=reporter, multiprocessors=multiprocessors, some=True
+        )
+    return launched.trace, launched.registers, (*told, *reporter.diagnostics)
 
 
 def trace_of_ptx(name: str, kernel: str, trace: Trace) -> tuple[Trace, tuple[Diagnostic, ...]]:
@@ -141,26 +145,52 @@ def _as_cuda(invocation: Invocation, folder: Path, options: Options = _DEFAULTS)
 
 @dataclass(frozen=True, eq=False)
 class _Launched:
-    """The trace of a launch, the shared memory that it asked for, and whether its threads have lines if they may."""
+    """The trace of a launch, the shared memory that it asked for, and whether its threads have lines if they may.
+
+    ``registers`` of a thread are told where several multiprocessors are looked at, as those of a GPU.
+    """
 
     trace: Trace
     shared: int
     has_lines: bool = True
+    registers: int = 0
 
 
 def _traced(
-    invocation: Invocation, name: str, kernel: str, folder: Path, *, reporter: Reporter, multiprocessors: int = 1
+    invocation: Invocation,
+    name: str,
+    kernel: str,
+    folder: Path,
+    *,
+    reporter: Reporter,
+    multiprocessors: int = 1,
+    some: bool = False,
 ) -> _Launched:
-    """The trace of a launch of a CUDA program that messages call ``name``."""
+    """The trace of a launch of a CUDA program that messages call ``name``; ``some`` is as for ``trace_launch``."""
     compiled = folder / "program.ptx"
     words = (*kernels_alone(invocation.name), *invocation.compiling)
     compile_to_ptx([invocation.name, *words], compiled, PURPOSE)
     module = read_compiled(compiled, name)
     captured = in_module(first_launch(invocation, plain_name(kernel), reporter), module)
-    trace = trace_launch(module, captured.launch, arrays=captured.arrays, multiprocessors=multiprocessors)
+    trace = trace_launch(module, captured.launch, arrays=captured.arrays, multiprocessors=multiprocessors, some=some)
     if not loads_of(trace):
         raise reporter.fail("ACC974", kernel=plain_name(captured.launch.kernel))
-    return _Launched(trace, captured.launch.shared_bytes)
+    is_minded = some and invocation.gpu is not None and invocation.gpu.unified is not None
+    registers = _registers(compiled, captured.launch.kernel, module.target[0], invocation.gpu) if is_minded else 0
+    return _Launched(trace, captured.launch.shared_bytes, registers=registers)
+
+
+def _registers(ptx: Path, kernel: str, target: str, gpu: Gpu | None) -> int:
+    """The registers of a thread by ptxas, for the architecture of a GPU or, where that is older, the target of the PTX.
+
+    0 where ptxas does not take the PTX.
+    """
+    own = gpu.unified.architecture.name if gpu is not None and gpu.unified is not None else target
+    arch = max((own, target), key=capability)
+    try:
+        return resource_usage(ptx, ptx.parent, arch, PURPOSE).get(kernel, Usage()).registers
+    except CompileError:
+        return 0
 
 
 def _candidates(report: Report, kernel: str, name: str, reporter: Reporter) -> list[KernelReport]:

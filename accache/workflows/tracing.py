@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from accache.base.diagnostics import Reporter
 from accache.base.progress import working
-from accache.l1.trace import MAX_ACCESSES, THREADS, Site, Trace, shorter
+from accache.l1.trace import MAX_ACCESSES, MOST, THREADS, Site, Trace, looked_at, shorter
 from accache.ptx.execute import run
 from accache.ptx.loads.loads import policy
 from accache.ptx.machine.launch import Array, Launch
@@ -25,6 +25,8 @@ from accache.ptx.text.syntax import Module
 
 ACCESSES = MAX_ACCESSES // 2
 """How many accesses are traced at most, if blocks are alike."""
+TOGETHER = 10_000_000
+"""How many of several multiprocessors: their model takes less than half a gigabyte, and no longer than large ones."""
 
 
 def trace_launch(
@@ -35,12 +37,14 @@ def trace_launch(
     *,
     arrays: Sequence[Array] = (),
     multiprocessors: int = 1,
+    some: bool = False,
     home: str = "",
 ) -> Trace:
     """Execute a launch and trace blocks of one multiprocessor: as many as have up to so many threads and accesses.
 
-    Blocks are dealt out to ``multiprocessors`` one after the other; those of the first one are traced. Where it has
-    several blocks it is executed twice: the first time tells how much one of them does. With ``arrays``, each site
+    Blocks are dealt out to ``multiprocessors`` one after the other; those of the first one are traced, or with ``some``
+    those of the ones that stand for all; these make no more than ``TOGETHER`` accesses, unless one alone does. Where
+    there are several blocks it is executed once more, to tell how much one of them does. With ``arrays``, each site
     belongs to one of them, to a variable of the module, or to none. With the name of a file as ``home``, sites have
     lines of that: those of other files that of the call there, if any.
 
@@ -49,18 +53,32 @@ def trace_launch(
     """
     block_threads = launch.block[0] * launch.block[1] * launch.block[2]
     all_blocks = launch.grid[0] * launch.grid[1] * launch.grid[2]
-    blocks = -(-all_blocks // multiprocessors)
-    records = _execute(module, launch, 1, multiprocessors)
+    numbers = looked_at(all_blocks, multiprocessors, block_threads, 1) if some else (0,)
+    alone = range(numbers[0], numbers[0] + 1)
+    records = _execute(module, launch, alone)
     count = int(records.taking_part().sum())
     if count > limit:
         raise Reporter().fail("ACC975", kernel=plain_name(launch.kernel), count=count, limit=limit)
-    wanted = min(blocks, threads // block_threads, limit // max(1, count))
-    if wanted > 1:
-        records = _execute(module, launch, wanted, multiprocessors)
+    most = min(threads // block_threads, limit // max(1, count))
+    each = min(most, -(-all_blocks // multiprocessors)) * count
+    if some and 2 * each <= TOGETHER:
+        numbers = looked_at(all_blocks, multiprocessors, block_threads, min(MOST, TOGETHER // max(1, each)))
+    dealt = [range(number, all_blocks, multiprocessors)[: max(1, most)] for number in numbers]
+    if dealt != [alone]:
+        records = _one_after_the_other([_execute(module, launch, blocks) for blocks in dealt], dealt)
     program = link(module, launch.kernel)
     known = (*arrays, *_variables(program)) if arrays else ()
     trace = trace_of_records(records, program, module, launch.block, arrays=known, home=home)
-    return replace(trace, shorter=shorter(all_blocks, multiprocessors, wanted))
+    blocks_of = tuple(map(len, dealt)) if len(dealt) > 1 else ()
+    return replace(trace, blocks_of=blocks_of, shorter=shorter(all_blocks, multiprocessors, most))
+
+
+def _one_after_the_other(parts: Sequence[Records], dealt: Sequence[range]) -> Records:
+    """The records of several multiprocessors, with the blocks of the second numbered behind those of the first."""
+    before = [sum(map(len, dealt[:number])) for number in range(len(dealt))]
+    moved = [replace(part, block=part.block + np.uint64(first)) for part, first in zip(parts, before, strict=True)]
+    names = ("pc", "mask", "block", "warp", "addresses")
+    return Records(*(np.concatenate([getattr(part, name) for part in moved]) for name in names))
 
 
 def _variables(program: Program) -> Iterator[Array]:
@@ -70,13 +88,13 @@ def _variables(program: Program) -> Iterator[Array]:
             yield Array(variable.address, len(variable.data), variable_name(variable.name), 1)
 
 
-def _execute(module: Module, launch: Launch, blocks: int, every: int) -> Records:
-    """What so many of each ``every``-th block do to global memory, as blocks 0, 1, ...; what is printed is dropped."""
-    recorder = Recorder(0, (blocks - 1) * every + 1, every)
+def _execute(module: Module, launch: Launch, blocks: range) -> Records:
+    """What some blocks do to global memory, as blocks 0, 1, ...; what is printed is dropped."""
+    recorder = Recorder(blocks[0], blocks[-1] + 1, blocks.step)
     with working(f"executing {launch.kernel} from its PTX"):
         run(module, launch, trace=recorder)
     records = recorder.records()
-    return replace(records, block=records.block // np.uint64(every))
+    return replace(records, block=(records.block - np.uint64(blocks[0])) // np.uint64(blocks.step))
 
 
 def trace_of_records(

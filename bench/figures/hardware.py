@@ -136,7 +136,7 @@ def latencies(settings: Settings) -> Figure:
     """How far the rates of the model with time move, with each of its parameters; of L2, in the fixed order.
 
     Misses are requests that L1 does not have, those among them whose line is on its way. L2's rate is the part of what
-    L1 gets from L2 that L2 has: it serves one multiprocessor here, which on a GPU shares it with all others.
+    L1 gets from L2 that L2 has: it serves those that are looked at, which on a GPU share it with all others.
     """
     tools = compiled_tools(own_process=True) or PLAIN
     traces = [trace for _, trace in _traces(settings)]

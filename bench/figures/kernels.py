@@ -39,7 +39,9 @@ ACCESSES = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class Traced:
-    """A kernel with the trace of its first launch, on one of so many multiprocessors; ``refused`` says why it has none.
+    """A kernel with the trace of its first launch, on one multiprocessor or those that stand for all of a GPU.
+
+    ``refused`` says why it has none.
 
     ``name`` is the kernel's behind that of its ``program``. The launch is the one with this ``number`` in the run.
     """
@@ -111,7 +113,8 @@ def _first_launch(
 
 def _traced(program: str, name: str, module: Module, captured: Captured, *, multiprocessors: int) -> Traced:
     try:
-        trace = trace_launch(module, captured.launch, limit=ACCESSES, multiprocessors=multiprocessors)
+        some = multiprocessors > 1
+        trace = trace_launch(module, captured.launch, limit=ACCESSES, multiprocessors=multiprocessors, some=some)
     except CompileError as error:
         return Traced(program, name, None, error.diagnostics[0].message, captured.number)
     loads = int((trace.direction == 0).sum())

@@ -135,7 +135,8 @@ def test_blocks_of_a_whole_launch_are_dealt_out(tmp_path: Path) -> None:
     path = tmp_path / "kernel-1.traceg"
     path.write_text(HEAD + BODY)
     assert set(dealt(read_trace(path), 2).thread.tolist()) == set(range(32))
-    assert accache.model(trace=path, gpu="v100", traffic=True).record["traffic"]["asked"] == 32 * 9
+    assert accache.model(trace=path, gpu="v100", traffic=True).record["traffic"]["asked"] == 32 * 11
+    assert accache.model(trace=path, gpu="v100").record["looked_at"] == 2
     assert accache.model(trace=path, gpu="v100", traffic=True, multiprocessors=1).record["traffic"]["asked"] == 32 * 11
     whole = Trace((2, 1, 1), *(np.arange(20, dtype=kind) for kind in (np.uint32, np.uint8, np.uint64, np.uint8)))
     assert dealt(whole, 3).address.tolist() == [0, 1, 6, 7, 12, 13, 18, 19]

@@ -71,7 +71,7 @@ def test_the_last_sweep_runs_along_the_axis() -> None:
 def test_every_parameter_of_a_report_can_be_swept_but_what_makes_another_gpu() -> None:
     """Policies, lanes, sectors and what a multiprocessor holds are those of the GPU."""
     known = {each.name for each in parameters(FERMI)}
-    assert known - set(SWEPT) == {"sector", "replacement", "lanes", "threads", "blocks", "l2_ways"}
+    assert known - set(SWEPT) == {"sector", "replacement", "lanes", "threads", "blocks", "registers", "l2_ways"}
     assert set(SWEPT) <= known
 
 
@@ -133,7 +133,7 @@ def test_stores_by_each_policy(tmp_path: Path) -> None:
 
 
 def test_blocks_are_dealt_out_to_each_number_of_multiprocessors(tmp_path: Path) -> None:
-    """Four blocks load the same line: each multiprocessor's first one misses. One request a block."""
+    """Four blocks load the same line: each multiprocessor's first one misses, and L2 has it for all but one."""
     body = "".join(
         f"thread block = {block},0,0\nwarp = 0\n0010 00000001 1 R4 LDG.E 1 R2 4 0 0x4000\n" for block in range(4)
     )
@@ -141,11 +141,12 @@ def test_blocks_are_dealt_out_to_each_number_of_multiprocessors(tmp_path: Path) 
     path.write_text(f"-kernel name = f\n-grid dim = (4,1,1)\n-block dim = (32,1,1)\n{body}")
     swept = ("--gpu", "v100", "--traffic", "--sweep", "multiprocessors=4,1,2", "--sweep", "hit_latency=0,20")
     lines = list(csv.DictReader(model("--trace", str(path), *swept).splitlines()))
-    names = ("parameter_multiprocessors", "parameter_hit_latency", "traffic_requests")
+    names = ("parameter_multiprocessors", "looked_at", "parameter_hit_latency", "traffic_from_l2")
     assert [tuple(line[name] for name in names) for line in lines] == [
-        *(("4", "0", "1"), ("4", "20", "1"), ("1", "0", "4"), ("1", "20", "4"), ("2", "0", "2"), ("2", "20", "2"))
+        *(("4", "4", "0", "128"), ("4", "4", "20", "128"), ("1", "1", "0", "32"), ("1", "1", "20", "32")),
+        *(("2", "2", "0", "64"), ("2", "2", "20", "64")),
     ]
-    assert {line["traffic_from_l2"] for line in lines} == {"32"}
+    assert {(line["traffic_requests"], line["traffic_from_memory"]) for line in lines} == {("4", "32")}
 
 
 @pytest.mark.parametrize("tools", [PLAIN, *filter(None, [compiled_tools()])])

@@ -68,6 +68,8 @@ def test_threads_model_at_the_same_time(trace: Path) -> None:
         ({"shared": 0}, "shared"),
         ({"shared": "8k"}, "shared"),
         ({"shared_per_block": 1 << 20, "gpu": "v100"}, "shared_per_block"),
+        ({"registers": 0, "gpu": "v100"}, "registers"),
+        ({"registers": 32}, "registers"),
         ({"writes": "never"}, "writes"),
         ({"policies": [("a", "ca")]}, "policies"),
         ({"policies": {"a": "cb"}}, "policies"),

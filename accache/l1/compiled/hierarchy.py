@@ -45,7 +45,8 @@ _ALIKE = np.int64(NORMAL)  # the priority in L2; for the literal, what is called
 _NEWEST, _OLDEST, _COUNT = 0, 3, 6
 """Places in a row of ``ends``: the ends of a set's list for each priority, and how many lines the set has."""
 _LINE = np.dtype([(name, np.int64) for name in ("set", "priority", "newer", "older", "valid", "dirty", "seen")])
-"""``priority`` is NONE for a line that is not in the cache; ``seen`` are its sectors that were ever loaded."""
+"""``priority`` is NONE for a line that is not in the cache; ``seen``, in L2, are its sectors that were ever loaded."""
+_OWN_BITS = 57  # of a line's address, above which stands the multiprocessor that has it in its L1
 
 
 class Flags(NamedTuple):
@@ -121,8 +122,6 @@ def place(lines: Records, ends: Integers, ways: int, line: int, priority: int) -
 @inlined
 def load(lines: Records, ends: Integers, flags: Flags, line: int, mask: int, policy: int, count: Integers) -> int:
     """Load from L1; returns the sectors to get from L2."""
-    count[FIRST] += ones(mask & ~lines[line]["seen"])
-    lines[line]["seen"] |= mask
     valid = 0 if policy == CG else lines[line]["valid"]
     missing = mask & ~valid
     count[SECTOR_HITS] += ones(mask & valid)
@@ -151,7 +150,7 @@ def store(lines: Records, ends: Integers, flags: Flags, line: int, mask: int) ->
 
 @compiled
 def run_all(
-    columns: tuple[NDArray[np.int32], NDArray[np.uint32], NDArray[np.int32], NDArray[np.bool_]],
+    columns: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.uint32], NDArray[np.int32], NDArray[np.bool_]],
     l1: Records,
     l1_ends: Integers,
     l2: Records,
@@ -160,11 +159,14 @@ def run_all(
     policies: NDArray[np.int8],
     counts: Integers,
 ) -> int:
-    """Send all requests through the caches; returns how many sectors L2 wrote to memory."""
-    number, masks, sites, stores = columns
+    """Send all requests through the caches; returns how many sectors L2 wrote to memory.
+
+    Lines have a number in L1, which is another one in that of another multiprocessor, and one in L2.
+    """
+    near, far, masks, sites, stores = columns
     written = 0
-    for at in range(len(number)):
-        line, mask, count = number[at], np.int64(masks[at]), counts[sites[at]]
+    for at in range(len(near)):
+        line, mask, count = near[at], np.int64(masks[at]), counts[sites[at]]
         if stores[at]:
             count[STORES] += 1
             count[STORED] += ones(mask)
@@ -172,8 +174,11 @@ def run_all(
         else:
             count[REQUESTS] += 1
             count[SECTORS] += ones(mask)
+            count[FIRST] += ones(mask & ~l2[far[at]]["seen"])
+            l2[far[at]]["seen"] |= mask
             mask = load(l1, l1_ends, flags, line, mask, policies[sites[at]], count)
             count[FETCHED] += ones(mask)
+        line = far[at]
         if flags.l2_ways and mask:
             written += ones(place(l2, l2_ends, flags.l2_ways, line, _ALIKE))
             if stores[at]:
@@ -188,25 +193,29 @@ def run_all(
 
 def prepare_fast(stream: Stream) -> Callable[[Hierarchy, NDArray[np.int8]], Flow]:
     """What ``hierarchy.prepare`` makes, many times faster."""
-    numbers, addresses = number_lines(stream.line)
-    columns = (numbers, stream.mask, stream.site, stream.store)
+    far, addresses = number_lines(stream.line)
+    near, own = far, addresses
+    if stream.place is not None:
+        near, own = number_lines(stream.line | stream.place << _OWN_BITS)
+    columns = (near, far, stream.mask, stream.site, stream.store)
 
     def run(hierarchy: Hierarchy, policies: NDArray[np.int8]) -> Flow:
         counts = np.zeros((len(policies), len(COLUMNS)), np.int64)
         l2_ways = hierarchy.l2.ways if hierarchy.l2 else 0
         writes = WRITES.index(hierarchy.writes)
         flags = Flags(hierarchy.l1.ways, l2_ways, hierarchy.line_mask, hierarchy.fills_lines, writes)
-        l1 = _memory(hierarchy.l1, addresses)
-        l2 = _memory(hierarchy.l2, addresses) if hierarchy.l2 else _memory(Level(1, 1), addresses[:0])
+        l1 = _memory(hierarchy.l1, own, stream.places)
+        l2 = _memory(hierarchy.l2 or Level(1, 1), addresses)
         return Flow(counts, run_all(columns, *l1, *l2, flags, policies, counts))
 
     return run
 
 
-def _memory(level: Level, addresses: Integers) -> tuple[Records, Integers]:
+def _memory(level: Level, addresses: Integers, places: int = 1) -> tuple[Records, Integers]:
+    """The lines and the sets of a cache, or of one that each of several multiprocessors has."""
     lines = records(_LINE, len(addresses))
-    lines["set"] = level.set_of(addresses)
+    lines["set"] = level.set_of(addresses & (1 << _OWN_BITS) - 1) + (addresses >> _OWN_BITS) * level.sets
     lines["valid"] = lines["dirty"] = lines["seen"] = 0
-    ends = np.full((level.sets, _COUNT + 1), NONE, np.int64)
+    ends = np.full((level.sets * places, _COUNT + 1), NONE, np.int64)
     ends[:, _COUNT] = 0
     return lines, ends

@@ -38,7 +38,7 @@ L1 of fermi-16k, paper mode, seed 1, without mshr
     measured  sets 32, ways 4, index xor, mshrs 64, warp_mshrs 6
     vendor    size 16384, line 128, sector none, writes around, lanes by width, threads 1536, \
 blocks 8, shared none, l2_size 786432
-    assumed   replacement lru, latency 100, deviation 5.0, hit_latency 0, multiprocessors 1, l2_ways 16
+    assumed   replacement lru, latency 100, deviation 5.0, hit_latency 0, registers none, multiprocessors 1, l2_ways 16
 """
 
 
@@ -61,7 +61,7 @@ def test_json_is_one_object_with_every_class(suffix: str, tmp_path: Path) -> Non
     assert list(record) == [
         *("gpu", "size", "ways", "line", "mshrs", "mode", "seed", "without", "requests"),
         *("compulsory", "capacity", "associativity", "latency", "mshr", "hits"),
-        *("sector", "misses", "miss_rate", "parameters"),
+        *("sector", "misses", "miss_rate", "looked_at", "parameters"),
     ]
     assert (record["gpu"], record["mode"], record["seed"], record["without"]) == ("fermi-48k", "reference", 7, [])
     assert record["misses"] + record["hits"] == record["requests"] == 2 * 8192 * 8 // 32

@@ -24,6 +24,7 @@ from accache.ptx.loads.loads import load_groups
 from accache.ptx.loads.rewriting import MODES, bypassing
 from accache.ptx.machine.launch import Allocation, Array, Launch
 from accache.ptx.text.parser import parse
+from accache.workflows import tracing
 from accache.workflows.bypass.deciding import Choice, decide_on_launch
 from accache.workflows.tracing import trace_launch
 
@@ -122,6 +123,26 @@ def test_blocks_of_one_multiprocessor_are_traced_and_numbered_anew() -> None:
     limited = trace_launch(MODULE, launch(9, 40), threads=80, multiprocessors=4)
     assert (limited.thread.max(), limited.shorter) == (79, 0)
     assert trace_launch(MODULE, launch(9, 40), multiprocessors=16).thread.max() == 39
+
+
+def test_blocks_of_those_that_stand_for_all_are_traced_one_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine blocks on four multiprocessors: those of the first are 0, 4 and 8, those of the third 2 and 6."""
+    trace = trace_launch(MODULE, launch(9, 40), multiprocessors=4, some=True)
+    assert (trace.blocks_of, trace.shorter) == ((3, 2, 2, 2), 0.75)
+    first = {
+        int(thread) // 40: int(address - BASE - 128) // 320
+        for thread, address in zip(trace.thread, trace.address, strict=True)
+        if thread % 40 == 1
+    }
+    assert first == dict(enumerate((0, 4, 8, 1, 5, 2, 6, 3, 7)))
+    few = trace_launch(MODULE, launch(9, 40), limit=240, multiprocessors=4, some=True)
+    assert few.blocks_of == (2, 2, 2, 2)
+    monkeypatch.setattr(tracing, "TOGETHER", 2 * 3 * 120)
+    assert trace_launch(MODULE, launch(9, 40), multiprocessors=4, some=True).blocks_of == (2, 2)
+    monkeypatch.setattr(tracing, "TOGETHER", 2 * 3 * 120 - 1)
+    alone = trace_launch(MODULE, launch(9, 40), multiprocessors=4, some=True)
+    assert (alone.blocks_of, alone.thread.max(), alone.shorter) == ((), 119, 0.75)
+    assert trace_launch(MODULE, launch(9, 40), some=True).blocks_of == ()
 
 
 def test_a_block_that_does_too_much_is_refused() -> None:
