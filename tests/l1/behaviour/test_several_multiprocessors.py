@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import astuple, replace
 from pathlib import Path
 
@@ -138,3 +139,18 @@ def test_a_launch_whose_multiprocessors_load_nothing_is_told(tmp_path: Path) -> 
     path.write_text(f"-kernel name = f\n-grid dim = (9000,1,1)\n-block dim = (128,1,1)\n{body}")
     with pytest.raises(CompileError, match="has no loads"):
         accache.model(trace=path, gpu="v100")
+
+
+@pytest.mark.nvcc
+@pytest.mark.skipif(not (shutil.which("nvcc") and shutil.which("g++")), reason="needs nvcc and g++")
+def test_ptxas_tells_the_registers_of_a_program() -> None:
+    """As many of gemm's blocks of 256 threads are active as they leave room for; Fermi's are not known."""
+    program = Path(__file__).parents[3] / "samples" / "cuda" / "naive" / "gemm.cu"
+    found = accache.model(program, gpu="v100", arguments=["64"]).record
+    registers, blocks = (found["parameters"][name] for name in ("registers", "blocks"))
+    assert registers["source"] == blocks["source"] == "given"
+    threads = 16 * 16
+    assert blocks["value"] == V100.unified.architecture.resident_blocks(threads, 0, registers["value"])
+    assert found["looked_at"] == 8
+    fermi = accache.model(program, arguments=["64"]).record
+    assert (fermi["parameters"]["registers"]["value"], fermi["looked_at"]) == (None, 1)
