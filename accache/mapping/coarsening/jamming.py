@@ -61,6 +61,7 @@ from accache.ir.walk import (
     walk,
 )
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
+from accache.mapping.coarsening.neighbour_stores import stores_neighbours
 from accache.mapping.data.elements import assigned, initial_value, initialised
 
 UNROLLED = 8
@@ -98,7 +99,8 @@ class Jam(Struct, dict=True):
         self.assigned = assigned_variables(self.body)
         declares = list(nodes_of(self.body, Declare))
         self.common = frozenset(used_variables(self.body) - {item.loop.loop.variable for item in self.loops})
-        self.common -= {item.name for item in declares}
+        self.own = frozenset(item.name for item in declares)
+        self.common -= self.own
         self.written = written_arrays(self.body)
         self.pointers = frozenset(item.name for item in declares if isinstance(resolve(item.type), Pointer))
         self.has_hidden_writes = changes_residents(self.body)
@@ -186,6 +188,8 @@ class Jam(Struct, dict=True):
             return False
         if any(leaving_jumps(stmt.body)) or start.name in assigned_variables(stmt.body):
             return False
+        if stores_neighbours(stmt, self.own):
+            return False
         used = used_variables(start.init) | used_variables(stmt.condition) | used_variables(stmt.step)
         steps = stmt.step.operand if isinstance(stmt.step, Unary) else getattr(stmt.step, "value", None)
         computed = is_computed(start.init) and is_computed(stmt.condition) and steps is not None and is_computed(steps)
@@ -201,7 +205,10 @@ class Jam(Struct, dict=True):
                 for declare in declares:
                     if declare.name in expanded:
                         yield replace(declare, type=self.expanded_type(declare), init=None)
-                yield self.copies(part.items, expanded)
+                if not all(
+                    isinstance(item, Declare) and item.name in expanded and item.init is None for item in part.items
+                ):
+                    yield self.copies(part.items, expanded)
             else:
                 yield part
 

@@ -1,0 +1,47 @@
+"""Short loops that store neighbouring elements, such as the channels of a pixel, which one access can store.
+
+A compiler joins stores only between which it sees no other store to the same array. So a thread with several iterations
+goes through such a loop once for each of them; of jammed ones, stores of all iterations would alternate.
+"""
+
+from __future__ import annotations
+
+from accache.analysis.canonical import canonical_loop, constant_trips
+from accache.analysis.loop_context import subscripts_of
+from accache.ir.as_polynomial import index_polynomial
+from accache.ir.kernels.alignment import MOST
+from accache.ir.tree import Assign, For, Subscript, Variable, While
+from accache.ir.walk import nodes_of
+
+UNROLLED = 8
+"""Loops inside of so many iterations at most are unrolled, so that what iterations of a thread share is seen."""
+
+
+def stores_neighbours(stmt: For, own: frozenset[str]) -> bool:
+    """Whether each iteration of a short loop stores the element next to that of the one before.
+
+    Arrays that are a thread's ``own`` lie in registers.
+    """
+    loop = canonical_loop(stmt)
+    if isinstance(loop, str) or not 1 < constant_trips(loop) <= MOST or abs(loop.step) != 1:
+        return False
+    if any(nodes_of(stmt.body, While)) or not all(map(_is_short, nodes_of(stmt.body, For))):
+        return False
+    targets = (node.target for node in nodes_of(stmt.body, Assign))
+    stored = (node for node in targets if isinstance(node, Subscript))
+    return any(_moves_by_one(node, loop.variable, own) for node in stored)
+
+
+def _is_short(stmt: For) -> bool:
+    loop = canonical_loop(stmt)
+    return not isinstance(loop, str) and 0 < constant_trips(loop) <= UNROLLED
+
+
+def _moves_by_one(target: Subscript, variable: str, own: frozenset[str]) -> bool:
+    base, (*rows, last) = subscripts_of(target)
+    if isinstance(base, Variable) and base.name in own:
+        return False
+    step = index_polynomial(last)
+    coefficient = step.coefficient(variable) if step is not None else None
+    fixed = all((row := index_polynomial(each)) is not None and variable not in row.names for each in rows)
+    return fixed and coefficient is not None and coefficient.constant_value == 1
