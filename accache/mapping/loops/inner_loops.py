@@ -34,7 +34,11 @@ from accache.ir.walk import (
 from accache.mapping.parallelism import sequential_reason
 
 FEWEST = 8
-"""Loops of fewer iterations, where their number is a constant, stay with one thread."""
+"""Loops of fewer iterations, where their number is a constant, stay with one thread.
+
+But for odd numbers, such as the parts of a point, where a loop is all that an iteration does: no access has as many
+elements, so that threads would stride through memory.
+"""
 
 
 def with_parallel_inner_loops(region: Region) -> Stmt:
@@ -63,7 +67,8 @@ def _marked(outer: For, region: Region) -> For:
     around = members.loop(outer)
     definitions = single_definitions(around.body)
     place = EVERYWHERE.inside(around, definitions)
-    if not all(_is_worth_lanes(members.loop(loop), around, definitions) for loop in loops):
+    fewest = 3 if _is_all(outer.body, loops) else FEWEST
+    if not all(_is_worth_lanes(members.loop(loop), around, definitions, fewest) for loop in loops):
         return outer
     if not all(_is_independent(loop, region, place) for loop in loops):
         return outer
@@ -87,6 +92,13 @@ def _outermost_loops(stmt: Stmt) -> Iterator[For]:
             yield from _outermost_loops(item)
 
 
+def _is_all(stmt: Stmt, loops: list[For]) -> bool:
+    """Whether a statement is one of some loops, with a cache directive at most."""
+    while isinstance(stmt, Cache) or (isinstance(stmt, Block) and len(stmt.items) == 1):
+        stmt = stmt.body if isinstance(stmt, Cache) else stmt.items[0]
+    return any(stmt is loop for loop in loops)
+
+
 def _has_directive(node: Expr | Stmt) -> bool:
     return isinstance(node, For) and node.loop is not None
 
@@ -99,13 +111,16 @@ def _is_independent(loop: For, region: Region, place: LoopContext) -> bool:
     return not sequential_reason(loop, canonical, LoopSpec(loop.location, auto=True), region, around=place)
 
 
-def _is_worth_lanes(loop: For, outer: For, definitions: Definitions) -> bool:
+def _is_worth_lanes(loop: For, outer: For, definitions: Definitions, fewest: int) -> bool:
     """Whether neighbouring iterations of a loop touch neighbouring elements more often than those of the outer one.
 
     If they do as often, whether they touch elements that lie apart less often: both may touch the same one.
     """
     canonical, around = canonical_loop(loop), canonical_loop(outer)
-    if isinstance(canonical, str) or isinstance(around, str) or 0 < constant_trips(canonical) < FEWEST:
+    if isinstance(canonical, str) or isinstance(around, str):
+        return False
+    trips = constant_trips(canonical)
+    if 0 < trips < FEWEST and (trips < fewest or trips % 2 == 0):
         return False
     inner = {**single_definitions(loop.body), **definitions}
     references = list(nodes_of(loop.body, Subscript))

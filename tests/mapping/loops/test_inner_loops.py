@@ -41,6 +41,8 @@ def loops(folder: Path, body: str, clauses: str = "") -> tuple[str, ...]:
         "float *row = b + i*m; for (int j = 0; j < m; ++j) row[j] = a[i*m + j];",
         f"\n#pragma acc cache(a[i*m:1])\nfor (int j = 0; j < m; ++j) {COPY}",
         f"int j; for (j = 0; j < m; ++j) {COPY}",
+        "for (int j = 0; j < 3; ++j) b[3*i + j] = a[3*i + j] - a[3*i - 3 + j];",
+        "\n#pragma acc cache(a[3*i-3:6])\nfor (int j = 0; j < 3; ++j) b[3*i + j] = a[3*i + j] - a[3*i - 3 + j];",
     ],
 )
 def test_independent_loops_get_lanes(body: str, tmp_path: Path) -> None:
@@ -71,7 +73,10 @@ def test_unsigned_subscripts_that_may_wrap_part_iterations(body: str, found: tup
         ("for (int j = 0; j < m; ++j) b[at[i] + j] = a[j];", "worker"),  # the levels are the user's
         (f"for (int j = 0; j < m; ++j) {COPY}", "gang vector"),
         (f"for (int j = 0; j < m; ++j) {COPY}", "vector"),
-        (f"for (int j = 0; j < 4; ++j) {COPY}", ""),  # few iterations
+        (f"for (int j = 0; j < 4; ++j) {COPY}", ""),  # few iterations, of which one access has the elements
+        (f"for (int j = 0; j < 6; ++j) {COPY}", ""),
+        (f"float s = a[at[i]]; for (int j = 0; j < 3; ++j) {COPY}", ""),  # the rest would be done thrice
+        ("for (int j = 0; j < 3; ++j) b[j*n + i] = a[j*n + i];", ""),
         (f"for (int j = 0; j < m; ++j) {{ if (a[j] > 2) break; {COPY} }}", ""),
         (f"float s = 0; for (int j = 0; j < m; ++j) {COPY} for (int j = 0; j < m; ++j) s += a[j]; b[i*m] = s;", ""),
         ("float s = 0; for (int j = 0; j < m; ++j) s += a[i*m + j]; b[i*m] = s;", ""),
