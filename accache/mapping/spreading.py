@@ -35,6 +35,7 @@ from accache.mapping.data.copies import (
     filled,
     private_of_loops,
 )
+from accache.mapping.data.gang_arrays import GangArrays
 from accache.mapping.data.overwriting import warn_of_overwriting
 from accache.mapping.data.roles import ScalarRoles, reduced_in_copies
 from accache.mapping.grids import grid_axes, passes_grid
@@ -108,6 +109,7 @@ class Mapper(Struct, dict=True):
         self.reducing = {item.variable: item for item in reductions}
         self.roles = ScalarRoles(region, body)
         self._refuse_moved_parts(region.reductions, self.region.body)
+        self.gang_arrays = GangArrays.of(body, (*copies, *starting))
         nest = only_statement(body)
         self.general = self.is_strided or bool(self.routine) or not is_parallel(nest, region)
         self.general = self.general or names_gang_dimensions(body) or is_counted_by_routines(nest)
@@ -123,7 +125,8 @@ class Mapper(Struct, dict=True):
             self.reporter.report("ACC325", self.roles.alone[item.variable], name=user_name(item.variable))
         self.roles.refuse_elsewhere(mapped, memory, has_one_gang, self.reporter)
         self._refuse_reduced_elsewhere(mapped)
-        addressed = addressed_scalars(mapped, region, (x, y, z), memory, reporter=self.reporter)
+        gangs = frozenset((*(item.name for item in region.variables), *(copy.name for copy in copies))) - memory
+        addressed = addressed_scalars(mapped, region, (x, y, z), gangs, reporter=self.reporter)
         arrays = [copy for copy in starting if is_array(copy.type)]
         fills = tuple(filled(copy, item, x) for copy, item in zip(arrays, changed, strict=True))
         refuse_calls_in_loops(mapped, self.reporter)
@@ -131,8 +134,8 @@ class Mapper(Struct, dict=True):
         settled = settle_atomics(mapped, region, (x, y, z), memory, addressed=addressed, reporter=self.reporter)
         reducing = self.arrays.prologue(region.location)
         prologue = (*copies, *settled.copies, *reducing, *starting, *fills)
-        gangs = frozenset(name for stmt in prologue for name in declared_variables(stmt))
-        warn_of_overwriting(settled.body, memory | settled.shared, gangs, self.reporter)
+        own = frozenset(name for stmt in prologue for name in declared_variables(stmt))
+        warn_of_overwriting(settled.body, memory | settled.shared, own, self.reporter)
         return MappedKernel(
             region,
             line,
@@ -233,6 +236,8 @@ class Mapper(Struct, dict=True):
             return self.sequential(loop, available)
         if "gang" in available and not spec.levels & set(GANGS) and self.roles.holds_back(spec):
             available -= set(GANGS)
+        if "gang" in available and not self.region.is_unproved(spec) and self.gang_arrays.need_gangs(loop, spec):
+            spec = replace(spec, levels=frozenset(("gang",)))
         loop, spec = prepared(loop, spec)
         chain, body = self.nests.chain(loop, spec, available)
         if not chain:

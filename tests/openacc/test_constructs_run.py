@@ -40,6 +40,7 @@ LIKE_SEQUENTIAL = {
     "enumerations": ("300", "1"),
     "firstprivate_written": ("300", "1", "257"),
     "grouped_pragmas": ("300", "1"),
+    "gang_data": ("37", "1", "130"),
     "groups_of_compute": ("300", "1", "257"),
     "groups_of_conditions": ("300", "1"),
     "heap": ("40", "1", "33"),

@@ -1,7 +1,7 @@
 """Scalars whose address is taken: what an address leads to must be one memory for all threads that share the variable.
 
 Between parallel loops each thread has a copy of its gang's, or its worker's, scalars, and one thread stores. Through an
-address it would store to its own copy alone.
+address it would store to its own copy alone; so would lanes that each store to another element of a structure's array.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from accache.base.diagnostics import Reporter
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import Region
-from accache.ir.tree import Call, Declare, Expr, For, Member, SizeOf, Stmt, Subscript, Unary, Variable, While
+from accache.ir.tree import Assign, Call, Declare, Expr, For, Member, SizeOf, Stmt, Subscript, Unary, Variable, While
 from accache.ir.types import CType, element_type, is_array
 from accache.ir.walk import children, walk
 from accache.mapping.data.roles import is_over_gangs
@@ -25,17 +25,17 @@ Axes = frozenset[str]
 
 
 def addressed_scalars(
-    body: Stmt, region: Region, block: tuple[int, int, int], memory: frozenset[str], *, reporter: Reporter
+    body: Stmt, region: Region, block: tuple[int, int, int], gangs: frozenset[str], *, reporter: Reporter
 ) -> frozenset[str]:
-    """The scalars and structures not in ``memory`` whose address is taken and that several threads share.
+    """The scalars and structures whose address is taken and that several threads share.
 
+    Besides what the body declares, these may be some that ``gangs`` have: variables of the host, and private ones.
     Of these a gang, or a worker, needs one copy: what an address leads to is written by one thread, and read by all.
     Only a routine of a single thread may take an address of each thread's own copy. Reports variables that cannot
     have one copy, since loops count with them or combine them (ACC350).
     """
     axes = frozenset(axis for axis, extent in zip("xyz", block, strict=True) if extent > 1)
-    host = {item.name for item in region.variables} - memory
-    search = _Search(axes, any(collective_calls(body)), dict.fromkeys(host, _Point()))
+    search = _Search(axes, any(collective_calls(body)), dict.fromkeys(gangs, _Point()))
     search.visit(body, _Point())
     found = {name: place for name, place in search.taken.items() if not search.is_temporary(name)}
     combined = {item.variable for item in region.reductions} | set(_counters_and_sums(body))
@@ -72,13 +72,19 @@ class _Search(Struct, dict=True):
                 self.uses.setdefault(stmt.name, set()).add(point)
         elif isinstance(stmt, Variable):
             self.uses.setdefault(stmt.name, set()).add(point)
+        if isinstance(stmt, Assign) and point.spread >= self.axes:
+            self._share(_element_of_member(stmt.target))
         inside = self._inside(stmt, point)
         for child in children(stmt):
             place = _taken(child, stmt) if not isinstance(stmt, Call) or self._keeps(stmt, child) else None
-            root = _variable(place) if place is not None else None
-            if root is not None and self.declared.get(root.name, _Point(self.axes)).spread < self.axes:
-                self.taken.setdefault(root.name, root)
+            self._share(place)
             self.visit(child, inside)
+
+    def _share(self, place: Expr | None) -> None:
+        """Note that threads must have one memory for the variable that a place lies in, if there is one."""
+        root = _variable(place) if place is not None else None
+        if root is not None and self.declared.get(root.name, _Point(self.axes)).spread < self.axes:
+            self.taken.setdefault(root.name, root)
 
     def _inside(self, stmt: Stmt | Expr, point: _Point) -> _Point:
         """The point inside of a statement that stands at another."""
@@ -113,6 +119,16 @@ def _taken(node: Stmt | Expr, around: Stmt | Expr) -> Expr | None:
         return node.operand
     if isinstance(node, (Member, Subscript)) and is_array(node.type):
         return None if isinstance(around, (Subscript, Unary, SizeOf)) else node
+    return None
+
+
+def _element_of_member(place: Expr) -> Expr | None:
+    """A place that is an element of an array in a structure, of which each thread may have another; else None."""
+    part = place
+    while isinstance(part, (Subscript, Member)):
+        if isinstance(part, Subscript) and isinstance(part.base, (Member, Subscript)) and is_array(part.base.type):
+            return place
+        part = part.base
     return None
 
 

@@ -363,7 +363,7 @@ def test_threads_that_divide_have_several_iterations_where_they_fill_a_gpu(fast_
 
 def test_threads_of_gangs_with_copies_have_one_iteration(tmp_path: Path) -> None:
     text = "void f(int n, float *restrict a)\n{\n    float w[300] = {1};\n"
-    text += "#pragma acc parallel loop copy(a[0:n]) firstprivate(w)\n    for (int i = 0; i < n; ++i) {\n"
+    text += "#pragma acc parallel loop gang vector copy(a[0:n]) firstprivate(w)\n    for (int i = 0; i < n; ++i) {\n"
     text += "        w[i%300] = a[i];\n        a[i] += w[i%300];\n    }\n}\n"
     found = kernel(tmp_path, text, "2")
     assert "__shared__ float w" in found
