@@ -141,7 +141,7 @@ MESSAGES: dict[str, Message] = {
         "{hint}",
     ),
     "ACC244": Message("error", "'{keyword}' leaves the {construct} construct", "{hint}"),
-    "ACC245": Message("error", "'{name}' is not contiguous in memory", "name whole rows"),
+    "ACC245": Message("error", "'{name}' is not contiguous in memory", "name whole rows, or a part of one row"),
     "ACC246": Message("error", "'{name}' needs a length, which its declaration does not tell", "write {before}[0:n]"),
     "ACC247": Message("error", "'{clause}' needs the name of {what}, not '{name}'"),
     "ACC248": Message("error", "'{name}' needs a data clause because of default(none)"),

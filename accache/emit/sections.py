@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -46,13 +47,19 @@ def memory(address: str, element: CType) -> str:
 class Mapped(Struct, frozen=True):
     """A section in one place: its first byte, bytes, element size, and offset from the array's first element.
 
-    There is no offset where the section begins with the array; of a part of a row it is that in the row.
+    There is no offset where the section begins with the array; of a part of a row it is that in the row. In a stub a
+    part of a row is one of single elements, of the type ``unit``: the offset counts these, and rows otherwise.
     """
 
     host: str
     size: str
     element: str
     offset: str
+    unit: str = ""
+
+    def address(self, array: str, sign: Literal["+", "-"]) -> str:
+        """The address that lies the offset behind an array's first element, or in front of the section's."""
+        return f"({self.unit} *){array} {sign} {self.offset}" if self.unit else f"{array} {sign} {self.offset}"
 
 
 class Rows(Struct, frozen=True):
@@ -86,7 +93,10 @@ class SectionPrinter(Struct, frozen=True):
         element = element_type(ctype)
         if element is None:
             return Mapped(memory(f"&{base}", ctype), f"sizeof {base}", f"sizeof {base}", "")
-        if not self.in_stub and partial_dimension(ctype, dimensions) and is_one(dimensions[0]):
+        is_in_row = partial_dimension(ctype, dimensions) and is_one(dimensions[0])
+        if is_in_row and self.in_stub:
+            return self.part_of_row(base, ctype, dimensions)
+        if is_in_row:
             inner = self.part(f"{base}[{self.lower(dimensions[0]) or 0}]", element, dimensions[1:])
             return replace(inner, offset=inner.offset or "0")
         row = self.row_size(ctype, base)
@@ -103,6 +113,22 @@ class SectionPrinter(Struct, frozen=True):
         else:
             size = f"{whole} - {lower} * {row}" if lower and whole != "ACCACHE_WHOLE" else whole
         return Mapped(host, size, single, offset)
+
+    def part_of_row(self, base: str, ctype: CType, dimensions: tuple[Dimension, ...]) -> Mapped:
+        """A section in one row of an array that a stub sees, as one of single elements."""
+        extents = [self.printer.expression(length, LEVELS["unary"]) for length in inner_lengths(ctype)]
+        last, unit = partial_dimension(ctype, dimensions), innermost(element_type(ctype) or ctype)
+        terms, row = [], ctype
+        for depth, dimension in enumerate(dimensions[: last + 1]):
+            if depth:
+                row = element_type(row) or row
+            if dimension.lower is not None and self.lower(dimension):
+                lower = self.printer.expression(dimension.lower, LEVELS["unary"])
+                terms.append(" * ".join([f"(size_t){lower}", *extents[depth:]]))
+        offset, single = " + ".join(terms) or "0", f"sizeof({self.printer.type(unit)})"
+        size = " * ".join([f"(size_t){self.extent(row, dimensions[last])}", *extents[last:], single])
+        plain = Mapped("", size, single, f"({offset})", self.printer.type(unit))
+        return replace(plain, host=memory(plain.address(base, "+"), unit))
 
     def lower(self, dimension: Dimension) -> str:
         """The lower bound of a dimension as an operand of a sum; empty for zero."""

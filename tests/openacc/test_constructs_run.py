@@ -72,6 +72,7 @@ LIKE_SEQUENTIAL = {
     "own_elements": ("100", "3", "300"),
     "present_scalars": ("300", "1", "257"),
     "routine_caches": ("40", "1", "7"),
+    "parts_of_rows": ("0",),
     "recursion": ("0",),
     "pointer_loops": ("300", "1", "0", "1499"),
     "punned_pointers": ("300", "1"),
@@ -126,7 +127,10 @@ SELF_CHECKING = (
     ),
     *("shared_structures", "structures"),
 )
-OF_ELEMENTS = ("cached_deviceptr", "cached_dimensions", "constant_trips", "punned_pointers", "wrapping_indices")
+OF_ELEMENTS = (
+    *("cached_deviceptr", "cached_dimensions", "constant_trips", "parts_of_rows", "punned_pointers"),
+    "wrapping_indices",
+)
 METHODS = ("auto", "rbi", "rbc", "ehc")
 FOR_USERS = list(LIKE_SEQUENTIAL).index("firstprivate_written") % 4
 """Every fourth program from here on runs as users get it, and every fourth between these as it is without tuning."""

@@ -14,6 +14,7 @@ from accache.caching.sizing.bounds import Bound
 from accache.caching.survey import Survey
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.openacc.regions import DataClause, Dimension, FreeVariable, Region
+from accache.ir.openacc.sections import is_part_of_one_row, partial_dimension
 from accache.ir.polynomial import ONE, ZERO, Polynomial
 from accache.ir.tree import Expr
 from accache.ir.types import Array, resolve
@@ -104,8 +105,10 @@ def _clauses(clauses: tuple[DataClause, ...], array: str) -> list[DataClause]:
 def _section(
     clause: DataClause, whole: Polynomial | None, definitions: Definitions
 ) -> tuple[Polynomial, Polynomial] | None:
-    """The rows a clause maps; ``whole`` is the number of rows of a declared array."""
-    if clause.action not in MAPPING:
+    """The rows a clause maps, None if it maps a part of one; ``whole`` is the number of rows of a declared array."""
+    shape = clause.subarray.base.type, clause.subarray.dimensions
+    is_in_row = partial_dimension(*shape) and is_part_of_one_row(*shape)
+    if clause.action not in MAPPING or is_in_row:
         return None
     outer = clause.subarray.dimensions[0] if clause.subarray.dimensions else Dimension(None, None)
     first = _value(outer.lower, definitions) if outer.lower is not None else ZERO

@@ -103,6 +103,8 @@ class DataPrinter(SectionPrinter, frozen=True):
             part = self.section(clause.subarray)
             action = self.action(clause) if rows is None else TABLES.get(clause.action, "ACCACHE_COPYIN")
             mapped = f"accache_map({action}, {part.host}, {part.size}, {label}, {part.element})"
+            if part.unit:
+                return f"({cast})({part.address(mapped, '-')})"
             return f"({cast}){mapped}" + (f" - {part.offset}" if part.offset else "")
         host = memory(name, element_type(ctype) or ctype)
         if is_unbounded(ctype) or default == "present":
@@ -151,7 +153,7 @@ class DataPrinter(SectionPrinter, frozen=True):
     def contiguity(self, subarray: Subarray) -> list[str]:
         """The statement that ends a run in which a section would name parts of rows; none where that is known."""
         ctype, dimensions = subarray.base.type, subarray.dimensions
-        if not self.in_stub and is_part_of_one_row(ctype, dimensions):
+        if is_part_of_one_row(ctype, dimensions):
             return []
         lengths = unproved_lengths(ctype, dimensions)
         if not lengths:

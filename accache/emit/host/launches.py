@@ -14,7 +14,7 @@ from accache.emit.host.grids import GridPrinter
 from accache.emit.host.line_launches import LinePrinter
 from accache.emit.host.stub_names import Stub
 from accache.emit.kernels.reductions import functor, initial_value
-from accache.emit.sections import memory, quoted
+from accache.emit.sections import Mapped, memory, quoted
 from accache.ir.arrays import extents, inner_lengths, innermost
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.kernels.alignment import Alignment
@@ -314,13 +314,15 @@ class LaunchPrinter(Struct, frozen=True):
         address = self.stub.address(array) if is_apart else self.printer.name(array)
         if clause is None or clause.action == "deviceptr":
             return address, ""
-        offset = DataPrinter(self.printer, in_stub=True).section(clause.subarray).offset
-        if not offset:
+        part = DataPrinter(self.printer, in_stub=True).section(clause.subarray)
+        if not part.offset:
             return address, ""
-        return f"{address} + {offset}", f" + {self.elements_before(clause)}"
+        return part.address(address, "+"), f" + {self.elements_before(clause, part)}"
 
-    def elements_before(self, clause: DataClause) -> str:
+    def elements_before(self, clause: DataClause, part: Mapped) -> str:
         """How many elements of an array stand before those that a clause names."""
+        if part.unit:
+            return f"(long long){part.offset}"
         first = clause.subarray.dimensions[0].lower
         assert first is not None
         count = index_polynomial(first)

@@ -171,7 +171,7 @@ class StubPrinter(Stub, frozen=True):
         part = data.section(clause.subarray)
         if not part.offset:
             return []
-        first = f"(const void *)({self.address(parameter.name)} + {part.offset})"
+        first = f"(const void *)({part.address(self.address(parameter.name), '+')})"
         before = f"(const char *)({part.host}) - (const char *){self.printer.name(parameter.name)}"
         return [f"accache_cpu_begins({first}, (size_t)({before}));"]
 

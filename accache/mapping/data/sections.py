@@ -93,13 +93,13 @@ def _check_lengths(clause: DataClause, reporter: Reporter, kind: str) -> None:
 
 
 def _check_contiguity(clause: DataClause, reporter: Reporter, kind: str) -> None:
-    """Only update takes parts of several rows; others take the part of one row, except in a compute construct.
+    """Only update takes parts of several rows; others take the part of one row.
 
     Lengths that only a run knows are compared there.
     """
     ctype, dimensions = clause.subarray.base.type, clause.subarray.dimensions
-    of_one_row = kind != "compute" and is_part_of_one_row(ctype, dimensions)
-    is_fine = kind == "update" or of_one_row or unproved_lengths(ctype, dimensions) is not None
+    is_one_piece = is_part_of_one_row(ctype, dimensions) or unproved_lengths(ctype, dimensions) is not None
+    is_fine = kind == "update" or is_one_piece
     if not _fits(ctype, dimensions) or not is_fine:
         reporter.report("ACC245", clause.location, name=clause.subarray.text)
 
