@@ -117,7 +117,10 @@ def _loop_specs(region: Region) -> list[LoopSpec]:
 
 
 def _named_around(region: Region) -> frozenset[str]:
-    """The variables that clauses, loop headers, declarations and types name: sizes and counts may depend on them."""
+    """The variables that clauses, loop headers, declarations and types name: sizes and counts may depend on them.
+
+    In what the kernels compute, a private variable has no value of the host's.
+    """
     loops = list(nodes_of(region.body, For))
     specs = _loop_specs(region)
     copied: list[Copied] = [*region.private, *region.firstprivate, *region.reductions]
@@ -128,12 +131,14 @@ def _named_around(region: Region) -> frozenset[str]:
     sections = [part for subarray in subarrays for part in subarray.dimensions]
     parts: list[Expr | Stmt | None] = [bound for part in sections for bound in (part.lower, part.length)]
     parts += [size for _, size in (*region.sizes, *(item for spec in specs for item in spec.sizes))]
-    parts += [part for loop in loops for part in (*loop.init, loop.condition, loop.step)]
     declared = list(nodes_of(region.body, Declare))
-    parts += [node.init for node in declared]
+    computed = [part for loop in loops for part in (*loop.init, loop.condition, loop.step)]
+    computed += [node.init for node in declared]
+    private = {item.name for item in (*region.private, *(item for spec in specs for item in spec.private))}
     types = [*(item.type for item in region.variables), *(item.type for item in declared)]
     parts += [length for ctype in types for length in lengths(ctype)]
-    return frozenset(name for part in parts if part is not None for name in used_variables(part))
+    named = frozenset(name for part in parts if part is not None for name in used_variables(part))
+    return named | ({name for part in computed if part is not None for name in used_variables(part)} - private)
 
 
 def kernel_parameters(versions: Sequence[LoweredKernel], parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
