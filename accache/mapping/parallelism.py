@@ -66,11 +66,12 @@ def sequential_reason(
     varying = varying_variables(body) | {canonical.variable}
     addresses = _addresses(body, varying, region)
     context = LoopContext((*_known(region), *around.ranges)).inside(loop, addresses.definitions)
-    collector = _Collector(addresses, len(context.ranges))
+    own = {item.name for item in spec.private} | declared_variables(body)
+    collector = _Collector(addresses, len(context.ranges), frozenset(own))
     accesses = [access for part in parts for access in collector.accesses(part, context)]
     accesses += [access for element in read for access in collector.accesses(element, context)]
-    own = {item.name for item in spec.private if is_array(item.type)}
-    accesses = [access for access in accesses if access.address.memory.name not in own]
+    arrays = {item.name for item in spec.private if is_array(item.type)}
+    accesses = [access for access in accesses if access.address.memory.name not in arrays]
     if collector.other:
         return "it accesses memory through something other than an array"
     overlap = _overlap(accesses, region)
@@ -159,11 +160,13 @@ def _references(accesses: list[_Access]) -> Iterator[Reference]:
 class _Collector(Struct):
     """Collects the accesses of memory in a loop's parts; ``other`` if there are any that are not followed.
 
-    ``depth`` loops are around all of them: what is known by those is no fact of a single one.
+    ``depth`` loops are around all of them: what is known by those is no fact of a single one. What is an iteration's
+    ``own`` no other one reaches by its name.
     """
 
     addresses: Addresses
     depth: int
+    own: frozenset[str]
     other: bool = False
 
     def accesses(self, node: Stmt | Expr, context: LoopContext, write: bool = False) -> Iterator[_Access]:
@@ -204,6 +207,11 @@ class _Collector(Struct):
         """
         base, subscripts = subscripts_of(expr)
         if not isinstance(base, Variable):
+            around, subscripts_around = _structure_around(expr)
+            if around in self.own:
+                for item in subscripts_around:
+                    yield from self.accesses(item, context)
+                return
             if not _is_in_element(expr):
                 self.other = True
                 return
@@ -255,6 +263,19 @@ def _is_in_element(expr: Expr) -> bool:
     while isinstance(expr, Member) and not expr.arrow:
         expr = expr.base
     return is_member and isinstance(expr, Subscript)
+
+
+def _structure_around(expr: Expr) -> tuple[str, tuple[Expr, ...]]:
+    """The variable that an element lies in, and the subscripts on the way to it; '' where a pointer leads to it."""
+    subscripts: list[Expr] = []
+    while isinstance(expr, (Subscript, Member)):
+        if isinstance(expr, Subscript):
+            subscripts.append(expr.index)
+        is_behind = expr.arrow if isinstance(expr, Member) else not isinstance(resolve(expr.base.type), Array)
+        if is_behind:
+            return "", ()
+        expr = expr.base
+    return expr.name if isinstance(expr, Variable) else "", tuple(subscripts)
 
 
 def _overlap(accesses: list[_Access], region: Region) -> str:

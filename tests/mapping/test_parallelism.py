@@ -67,6 +67,41 @@ def test_private_arrays_are_the_iterations_own(directive: str, clause: str, is_p
     assert (6 not in [line for line, _ in sequential(text, tmp_path)]) == is_parallel
 
 
+STRUCTURES = """
+struct part {{ int count; double value[4], *rows[2]; struct {{ double low[4]; }} in[2]; }};
+void f(double *restrict x, double *restrict z, int n)
+{{
+    struct part s;
+#pragma acc kernels loop {clause} copyin(x[0:n+4]) copy(z[0:n])
+    for (int i = 0; i < n; ++i) {{
+        {own}
+        s.rows[1] = z;
+        for (int j = 0; j < 4; ++j)
+            {element} = x[i + j];
+        for (int j = 0; j < 4; ++j)
+            z[i] += {element} * j;
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("clause", "own", "element", "is_parallel"),
+    [
+        ("private(s)", "", "s.value[j]", True),
+        ("private(s)", "", "s.in[j % 2].low[s.count = j]", True),
+        ("", "struct part s;", "s.value[j]", True),
+        ("private(s)", "", "s.rows[1][j]", False),
+        ("", "", "s.value[j]", False),
+    ],
+)
+def test_private_structures_are_the_iterations_own(
+    clause: str, own: str, element: str, is_parallel: bool, tmp_path: Path
+) -> None:
+    text = STRUCTURES.format(clause=clause, own=own, element=element)
+    assert (7 not in [line for line, _ in sequential(text, tmp_path)]) == is_parallel
+
+
 @pytest.mark.parametrize("clause", ["collapse(2)", "tile(2, 2)"])
 @pytest.mark.parametrize("directive", ["parallel loop", "kernels loop independent"])
 def test_the_word_of_the_user_counts(directive: str, clause: str, tmp_path: Path) -> None:

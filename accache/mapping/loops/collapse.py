@@ -16,6 +16,7 @@ they run there: never, if it has no iterations.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import reduce
 
 from msgspec.structs import replace
@@ -45,7 +46,7 @@ from accache.ir.tree import (
     Unary,
     Variable,
 )
-from accache.ir.walk import items_of, used_variables
+from accache.ir.walk import assigned_variables, items_of, used_variables
 
 
 def prepared(loop: For, spec: LoopSpec) -> tuple[For, LoopSpec]:
@@ -92,7 +93,7 @@ def sunk(loop: For, count: int) -> For:
     if len(inner) != 1:
         return loop
     place = items.index(inner[0])
-    body = Block(loop.location, (*items[:place], inner[0].body, *items[place + 1 :]))
+    body = Block(loop.location, (*items[:place], *items_of(inner[0].body), *items[place + 1 :]))
     return replace(loop, body=sunk(replace(inner[0], body=body), count - 1))
 
 
@@ -102,18 +103,30 @@ def effect_between(loop: For, count: int, shared: frozenset[str]) -> Stmt | None
     ``shared`` are the scalars that gangs have in common.
     """
     written = written_arrays(loop)
-    while count > 1:
-        items = items_of(loop.body)
-        inner = [item for item in items if isinstance(item, For)]
-        heads = used_variables(replace(inner[0], body=Block(loop.location, ()))) if inner else frozenset[str]()
-        between = [item for item in items if item not in inner]
-        found = next(
-            (item for item in between if not _is_value(item, shared, written) or _given(item)[0] in heads), None
-        )
-        if found is not None or len(inner) != 1:
-            return found
-        loop, count = inner[0], count - 1
+    loops = _loops_inside(loop, count)
+    heads = frozenset[str]().union(*(used_variables(replace(item, body=Block(item.location, ()))) for item in loops))
+    changed = assigned_variables(loops[-1].body) if loops else frozenset[str]()
+    pairs = list(zip((loop, *loops), loops, strict=False))
+    between = [item for around, inner in pairs for item in items_of(around.body) if item is not inner]
+    given = Counter(name for name, value in map(_given, between) if value is not None)
+    for item in between:
+        name, value = _given(item)
+        is_kept = name in heads or (value is not None and (name in changed or given[name] > 1))
+        if is_kept or not _is_value(item, shared, written):
+            return item
     return None
+
+
+def _loops_inside(loop: For, count: int) -> list[For]:
+    """The loops of a nest of so many below the outermost, until there is none, or more than one, in another."""
+    found: list[For] = []
+    while len(found) < count - 1:
+        inner = [item for item in items_of(loop.body) if isinstance(item, For)]
+        if len(inner) != 1:
+            break
+        loop = inner[0]
+        found.append(loop)
+    return found
 
 
 def _is_value(stmt: Stmt, shared: frozenset[str], written: frozenset[str]) -> bool:

@@ -64,3 +64,55 @@ def test_the_outer_loops_become_one_unless_the_inner_one_is_short(
     expected = subprocess.run([tmp_path / "a"], capture_output=True, text=True, check=True).stdout
     done = accache("run", "--check", "--seed", "3", str(path))
     assert (done.returncode, done.stdout) == (0, expected)
+
+
+FORCED = """
+#include <stdio.h>
+static int a[5][6][7][9];
+
+int main(void)
+{{
+#pragma acc parallel loop collapse(force:{count}) copy(a)
+    for (int i = 0; i < 5; ++i) {{
+        int x = i * 2, u;
+        for (int j = 0; j < 6; ++j) {{
+            int y = x + j;
+            u = y + 1;
+            {between}
+            for (int k = 0; k < {limit}; ++k) {{
+                int z = y + x + k;
+                for (int l = 0; l < 9; ++l)
+                    a[i][j][k][l] = z * u + l {last};
+            }}
+        }}
+    }}
+    long sum = 0;
+    for (int at = 0; at < 5 * 6 * 7 * 9; ++at)
+        sum += (at % 97 + 1L) * (&a[0][0][0][0])[at];
+    printf("%ld\\n", sum);
+}}
+"""
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+def test_declarations_between_forced_loops_use_each_other(count: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(FORCED.format(count=count, between="", limit="7", last="+ x"))
+    subprocess.run(["gcc", "-O1", "-w", "-o", tmp_path / "a", path], check=True)
+    expected = subprocess.run([tmp_path / "a"], capture_output=True, text=True, check=True).stdout
+    done = accache("run", "--check", "--seed", "3", str(path))
+    assert (done.returncode, done.stdout) == (0, expected)
+    assert "ACC315" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("between", "limit", "last"),
+    [("x = j;", "7", "+ x"), ("", "x < 7 ? x : 7", "+ x"), ("", "7", "+ (x += j)")],
+    ids=["given twice", "in a head further in", "changed inside"],
+)
+def test_forced_loops_stay_nested_where_it_matters_how_often_values_are_given(
+    between: str, limit: str, last: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(FORCED.format(count=4, between=between, limit=limit, last=last))
+    assert "ACC315" in [item.code for item in translate(str(path), Options()).diagnostics]
