@@ -201,19 +201,26 @@ def _is_piece(item: Stmt, items: Sequence[Stmt]) -> bool:
     """Whether a statement is run for its own sake: all but variables that others use, or that nobody misses."""
     if not isinstance(item, Declare):
         return True
-    used = any(item.name in used_variables(other) for other in items if other is not item)
+    used = any(item.name in _named_in(other) for other in items if other is not item)
     return not used and item.init is not None and bool(_changed(item.init))
 
 
 def _needed(items: Sequence[Stmt]) -> list[Declare]:
     """The declarations among statements that the last one needs, directly or not, in their order."""
-    names = set(used_variables(items[-1]))
+    names = set(_named_in(items[-1]))
     found: list[Declare] = []
     for item in reversed(items[:-1]):
         if isinstance(item, Declare) and item.name in names:
             names |= used_variables(item)
             found.insert(0, item)
     return found
+
+
+def _named_in(stmt: Stmt) -> frozenset[str]:
+    """The variables that a statement uses, those of cache directives in it with them."""
+    subarrays = [item for node in nodes_of(stmt, Cache) for item in node.subarrays]
+    bounds = (bound for item in subarrays for part in item.dimensions for bound in (part.lower, part.length))
+    return used_variables(stmt) | _union(used_variables(bound) for bound in bounds if bound is not None)
 
 
 def _keeps_its_value(declare: Declare, items: Sequence[Stmt]) -> bool:

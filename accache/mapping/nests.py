@@ -184,7 +184,8 @@ class Nests(Struct, frozen=True):
             return frozenset(("gang",)) if inner else available & frozenset(("gang", "vector"))
         if inner and "worker" in available:
             return frozenset(("worker",))
-        return frozenset(("vector",)) if "vector" in available else frozenset()
+        is_left = not any(names_level(node, "vector") for node in nodes_of(body, For))  # else it is for a loop inside
+        return frozenset(("vector",)) if "vector" in available and is_left else frozenset()
 
     def _inner_spec(self, loop: For, outermost: LoopSpec, available: frozenset[str]) -> LoopSpec | None:
         """The directive of a loop nested in the chain if both can be spread in the same way."""

@@ -60,7 +60,7 @@ inline bool accache_aligned(accache_pointers pointers) /* to the widest accesses
             return false;
     return true;
 }
-void accache_allow_shared(const void *kernel, size_t shared_bytes); /* before a launch with more than 48 KB */
+void accache_allow_shared(const void *kernel, size_t shared_bytes); /* where this and static arrays may pass 48 KB */
 void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file, int line);
 void accache_launched_too(const char *kernel, bool is_last = false); /* the library's own; the last of a construct */
 cudaStream_t accache_stream(); /* of the construct's queue */

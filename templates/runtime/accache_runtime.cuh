@@ -401,10 +401,9 @@ inline bool accache_disjoint(std::initializer_list<accache_apart> rows)
 inline void accache_allow_shared(const void *kernel, size_t shared_bytes)
 {
     accache::find_device();
-    if (shared_bytes > 48 * 1024)
-        accache::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                            static_cast<int>(shared_bytes)),
-                       "reserve", "shared memory", shared_bytes);
+    accache::check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(shared_bytes)),
+                   "reserve", "shared memory", shared_bytes);
 }
 
 inline void accache_launched(const char *kernel, dim3 grid, dim3 block, size_t shared_bytes, const char *file,

@@ -487,3 +487,34 @@ def test_small_blocks_have_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert (done.returncode, done.stdout) == (0, expected(source, tmp_path)), done.stderr
     assert "block=(1,1,1)" in done.stderr
     assert "_kernel: room for 2 of 2, of 32 bytes a thread" in done.stderr
+
+
+BESIDE_STATIC = """
+void f(const float *restrict a, float *restrict b, int n)
+{
+#pragma acc parallel loop gang copyin(a[0:n*64]) copy(b[0:n])
+    for (int i = 0; i < n; i += 64) {
+        float own[64];
+#pragma acc loop vector
+        for (int j = 0; j < 64; ++j)
+            own[j] = b[i + j];
+#pragma acc loop vector
+        for (int j = 0; j < 64; ++j) {
+#pragma acc cache(a)
+            float sum = own[63 - j];
+            for (int k = 0; k < 64; ++k)
+                sum += a[(i + j) * 64 + k];
+            b[i + j] = sum;
+        }
+    }
+}
+"""
+
+
+def test_lines_beside_static_arrays_are_asked_for(tmp_path: Path) -> None:
+    """Together they may be more than a launch gets that does not ask."""
+    source = tmp_path / "a.c"
+    source.write_text(BESIDE_STATIC)
+    text = kernels(source)
+    assert "__shared__ float own[64]" in text
+    assert "accache_allow_shared((const void *)f_L4_kernel, 4 * accache_private::words_needed(" in text

@@ -219,7 +219,7 @@ class LaunchPrinter(Struct, frozen=True):
         grid, block = self.shape(version)
         launched = self.own("slice") if kernel.sliced else grid
         configuration = f"{launched}, {block}"
-        if own:
+        if own or (kernel.lines is not None and kernel.layout.static_bytes):
             lines.append(f"accache_allow_shared((const void *){kernel.name}, {size});")
         if size != "0" or self.stub.region.execution.queue is not None:
             configuration += f", {size}"

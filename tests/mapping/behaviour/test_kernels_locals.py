@@ -125,3 +125,29 @@ def test_only_what_a_kernel_changes_lives_in_device_memory(tmp_path: Path) -> No
     assert "accache_map(ACCACHE_CREATE, t, sizeof *t" in device
     assert "float u" in device
     assert "u[1]" not in device
+
+
+NAMED = """
+void f(int n, int m, const float *restrict a, float *restrict b)
+{
+#pragma acc kernels copyin(a[0:n*m + 4]) copy(b[0:n*m])
+    {
+        int from = 1, first = from;
+#pragma acc loop gang vector independent
+        for (int i = 0; i < n; ++i) {
+#pragma acc cache(a[i + first:2])
+            b[i] += a[i + 1] * a[i + 2];
+        }
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("method", ["rbi", "rbc"])
+def test_a_variable_that_a_directive_alone_names_is_declared(method: str, tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(NAMED)
+    kernel = translate(str(source), Options(method=method, coarsen="off", runtime=False)).device
+    kernel = kernel[kernel.index("__global__") : kernel.index("// Launch for")]
+    assert "_tile[" in kernel
+    assert "int first = from;" in kernel

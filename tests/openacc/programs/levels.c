@@ -254,6 +254,22 @@ void triangle(int *restrict a, int n)
     }
 }
 
+void level_for_a_loop_inside(int *restrict a, int n)
+{
+#pragma acc parallel num_workers(3) vector_length(32) copy(a[0:n*n*n])
+    {
+#pragma acc loop gang worker
+        for (int i = 0; i < n; ++i) {
+#pragma acc loop
+            for (int j = 0; j < n; ++j) {
+#pragma acc loop vector
+                for (int k = 0; k < n; ++k)
+                    a[(i * n + j) * n + k] += i * 7 + j * 5 - k;
+            }
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     int n = size_argument(argc, argv, 13);
@@ -264,6 +280,8 @@ int main(int argc, char **argv)
     SHOW("gang_worker_vector", &matrix[0][0], ROWS * COLUMNS);
     three_loops(a, n);
     SHOW("three_loops", a, cube);
+    level_for_a_loop_inside(a, n);
+    SHOW("level_for_a_loop_inside", a, cube);
     sizes_on_the_loops(a, n);
     SHOW("sizes_on_the_loops", a, cube);
     sizes_known_at_run_time(a, cube, 3);
