@@ -210,6 +210,9 @@ class _Walk(Struct):
         if isinstance(resolve(root.type), (Array, Pointer)) and not self._is_variable(root) and _is_address(expr):
             self.add(expr.location, False)  # it goes where nobody follows it
             return
+        if isinstance(resolve(expr.type), Array) and self._is_variable(root) and _is_part(expr):
+            self.add(expr.location, False)  # so does the address of an array in a structure
+            return
         if reads or (self._is_variable(root) and not _is_part(expr)):
             self.add(expr.location, True, certain)
         if writes and (not self._is_variable(root) or _is_part(expr)):

@@ -185,6 +185,7 @@ PRIVATE_SILENT = (
     "for (k = 0; k < 4; k++) s.v[k] = k; b[i] = s.v[2];",
     "for (k = 0; k < i; k++) b[i] = t; t = 1;",
     "float *p = &t; *p = 1; b[i] = t;",
+    "float *p = s.v; p[1] = 1; b[i] = s.v[1];",
     "b[i] = sizeof t + sizeof v;",
 )
 
