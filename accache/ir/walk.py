@@ -17,6 +17,7 @@ from accache.ir.tree import (
     Assign,
     Binary,
     Block,
+    Cache,
     Case,
     Cast,
     Conditional,
@@ -170,6 +171,14 @@ def used_variables(node: Node) -> frozenset[str]:
         elif isinstance(part, Formula):
             names |= part.polynomial.names
     return frozenset(names)
+
+
+def named_by_directives(node: Node) -> frozenset[str]:
+    """The variables in the bounds of the cache directives in a tree, and the arrays and pointers that these name."""
+    subarrays = [item for cache in nodes_of(node, Cache) for item in cache.subarrays]
+    parts = [bound for item in subarrays for part in item.dimensions for bound in (part.lower, part.length)]
+    parts += [item.base for item in subarrays]
+    return frozenset(name for part in parts if part is not None for name in used_variables(part))
 
 
 @remembered

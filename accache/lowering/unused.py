@@ -12,7 +12,7 @@ from accache.ir.kernels.simt import CountThreads, ParallelFor
 from accache.ir.kernels.tiles import Tile
 from accache.ir.names import FIRST, WIDTH
 from accache.ir.tree import Assign, Block, Declare, Evaluate, Expr, If, Stmt, Variable
-from accache.ir.walk import nodes_of, rewrite, used_variables, walk
+from accache.ir.walk import named_by_directives, nodes_of, rewrite, used_variables, walk
 from accache.lowering.indices import IndexNames
 
 NOWHERE = Location("", 0)
@@ -37,11 +37,12 @@ def without_unused(body: list[Stmt], cached: CachedKernel, names: IndexNames) ->
 
 
 def _were_used(cached: CachedKernel) -> frozenset[str]:
-    """The variables of the program itself that it uses, and whose declarations do nothing else."""
-    body = cached.kernel.body
+    """The variables of the program itself that it uses, also in directives, and whose declarations do nothing else."""
+    body, written = cached.kernel.body, cached.kernel.written
     declared = (node for node in nodes_of(body, Declare) if node.init is not None)
     plain = frozenset(node.name for node in declared if node.init is not None and not has_effect(node.init))
-    return plain & used_variables(body)
+    named = named_by_directives(body) | (named_by_directives(written.body) if written is not None else frozenset())
+    return plain & (used_variables(body) | named)
 
 
 def _without_shared(stmt: Stmt, starts: frozenset[str]) -> Stmt:

@@ -37,7 +37,7 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Pointer, assignable, element_type, is_array, resolve
-from accache.ir.walk import assigned_variables, declared_variables, nodes_of, used_variables, walk
+from accache.ir.walk import assigned_variables, declared_variables, named_by_directives, nodes_of, used_variables, walk
 from accache.mapping.data.data_model import memory_variables
 from accache.mapping.data.elements import assigned, initial_value, initialised
 
@@ -218,9 +218,7 @@ def _needed(items: Sequence[Stmt]) -> list[Declare]:
 
 def _named_in(stmt: Stmt) -> frozenset[str]:
     """The variables that a statement uses, those of cache directives in it with them."""
-    subarrays = [item for node in nodes_of(stmt, Cache) for item in node.subarrays]
-    bounds = (bound for item in subarrays for part in item.dimensions for bound in (part.lower, part.length))
-    return used_variables(stmt) | _union(used_variables(bound) for bound in bounds if bound is not None)
+    return used_variables(stmt) | named_by_directives(stmt)
 
 
 def _keeps_its_value(declare: Declare, items: Sequence[Stmt]) -> bool:

@@ -25,7 +25,7 @@ void f(float *restrict w, int n, float m)
     }}
 }}
 """)
-    device = translate(str(source), Options("rbi", **options)).device
+    device = translate(str(source), Options(**({"method": "rbi"} | options))).device
     found = re.search(r"^static __global__ .*?^}", device, re.MULTILINE | re.DOTALL)
     assert found
     return found[0]
@@ -44,6 +44,18 @@ def test_only_what_is_needed_is_declared(body: str, options: dict[str, object], 
     text = kernel(body, tmp_path, **options)
     declared = set(DECLARATION.findall(text)) - {"active"}
     assert declared == set(expected.split()), text
+
+
+@pytest.mark.parametrize(
+    ("declared", "directive"),
+    [("const int from = 0;", "w[4*i + from:4]"), ("float *from = w + 4*i;", "from[0:4]")],
+)
+@pytest.mark.parametrize("method", ["rbi", "none", "auto"])
+def test_what_a_directive_alone_names_is_not_declared(
+    declared: str, directive: str, method: str, tmp_path: Path
+) -> None:
+    body = f"{declared}\n#pragma acc cache({directive})\nw[4*i] = m;"
+    assert "from" not in kernel(body, tmp_path, method=method)
 
 
 def test_an_array_of_the_gang_that_loops_have_copies_of_is_not_there(tmp_path: Path) -> None:

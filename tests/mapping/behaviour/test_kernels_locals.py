@@ -132,7 +132,7 @@ void f(int n, int m, const float *restrict a, float *restrict b)
 {
 #pragma acc kernels copyin(a[0:n*m + 4]) copy(b[0:n*m])
     {
-        int from = 1, first = from;
+        int from = (int)a[0], first = from;
 #pragma acc loop gang vector independent
         for (int i = 0; i < n; ++i) {
 #pragma acc cache(a[i + first:2])
@@ -150,4 +150,4 @@ def test_a_variable_that_a_directive_alone_names_is_declared(method: str, tmp_pa
     kernel = translate(str(source), Options(method=method, coarsen="off", runtime=False)).device
     kernel = kernel[kernel.index("__global__") : kernel.index("// Launch for")]
     assert "_tile[" in kernel
-    assert "int first = from;" in kernel
+    assert "int from = (int)a[0];" in kernel
