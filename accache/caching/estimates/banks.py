@@ -28,7 +28,7 @@ from accache.ir.polynomial import Polynomial
 from accache.ir.sizes import padded, sizeof, tile_shape
 from accache.ir.tree import Expr, For, Stmt, Subscript, Variable
 from accache.ir.types import Array, resolve
-from accache.ir.walk import nodes_of, single_definitions, walk
+from accache.ir.walk import nodes_of, single_definitions, used_variables, walk
 
 BANKS = 32
 BANK_BYTES = 4
@@ -108,7 +108,7 @@ class BankModel(Struct, frozen=True, dict=True):
     @cached_property
     def places(self) -> Mapping[str, Polynomial]:
         """What the variables of the body are in terms of the thread."""
-        found = dict(_variables(self.body, self.definitions))
+        found = dict(_variables(self.body, self.definitions, self.varying))
         for _ in found:
             deeper = {name: place.substitute(found) for name, place in found.items()}
             if deeper == found:
@@ -186,15 +186,22 @@ class BankModel(Struct, frozen=True, dict=True):
         return block_degree(strides, self.block, size, offsets), ""
 
 
-def _variables(body: Stmt, definitions: Mapping[str, Expr]) -> Iterator[tuple[str, Polynomial]]:
-    """Loop variables in thread positions; how often a loop has run is the same for the lanes of a warp."""
+def _variables(
+    body: Stmt, definitions: Mapping[str, Expr], varying: frozenset[str]
+) -> Iterator[tuple[str, Polynomial]]:
+    """Loop variables in thread positions; how often a loop has run is the same for the lanes of a warp.
+
+    A first value that is no polynomial stands for itself, unless it is ``varying`` between them.
+    """
     for number, node in enumerate(walk(body)):
         loop = node.loop if isinstance(node, ParallelFor) else canonical_loop(node) if isinstance(node, For) else ""
         if not isinstance(loop, CanonicalLoop):
             continue
         first = index_polynomial(loop.first, definitions)
-        if first is None:
+        if first is None and used_variables(loop.first) & varying:
             continue
+        if first is None:
+            first = Polynomial.symbol(f"@first.{number}")
         start = first + loop.step * Polynomial.symbol(f"@round.{number}")
         if isinstance(node, ParallelFor) and node.block:
             start = start + loop.step * Polynomial.symbol(f"@thread.{node.block}")

@@ -51,3 +51,28 @@ def test_what_differs_between_rows_is_loaded_for_each(value: str, tmp_path: Path
 def test_what_differs_between_lanes_is_spread_over_memory(value: str, tmp_path: Path) -> None:
     plain, _ = forms(tmp_path, value, "(b + q)*m")
     assert plain.sectors >= 8
+
+
+ROWS = """
+void f(int n, int m, const int *restrict o, float *u)
+{{
+#pragma acc parallel loop gang copyin(o[0:n]) copy(u[0:n*m])
+    for (int i = 1; i < n - 1; ++i) {{
+#pragma acc loop vector
+        for (int j = {first}; j < m - 1; j += 2) {{
+#pragma acc cache(u[i*m+j-1:3])
+            u[i*m + j] += 0.25f*(u[(i - 1)*m + j] + u[(i + 1)*m + j] + u[i*m + j - 1] + u[i*m + j + 1]);
+        }}
+    }}
+}}
+"""
+
+
+@pytest.mark.parametrize("first", ["1 + i % 2", "o[i]", "1 + (i + n) % 2"])
+def test_lanes_are_neighbours_wherever_their_loop_begins(first: str, tmp_path: Path) -> None:
+    estimates = []
+    for text in (first, "1"):
+        (tmp_path / "a.c").write_text(ROWS.format(first=text))
+        (kernel,) = translate(str(tmp_path / "a.c"), Options(runtime=False)).report.kernels
+        estimates.append(next(item.sectors for item in kernel.candidates if item.name == "plain"))
+    assert estimates[0] == pytest.approx(estimates[1], rel=0.1)
