@@ -110,6 +110,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             length_checks=tuple((plain(limit.to_c()), length) for limit, length in self.lowered.cached.lengths),
             subarrays=tuple(self.subarray(decision) for decision in self.lowered.cached.decisions),
             candidates=tuple(map(_candidate, self.lowered.cached.candidates)),
+            most_blocks=mapped.shape.most_blocks,
             iterations=iterations_of(mapped.coarse.outputs),
             edges=tuple(plain(name) for name, loop in self.loops.items() if loop.block in mapped.coarse.edges),
             fewest_blocks=self.lowered.cached.fewest_blocks,

@@ -115,7 +115,8 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     if kernel.loops:
         lines.append(_row("parallel", f"over {', '.join(kernel.loops)}"))
     extents = " x ".join(_factor(number.formula) for number in kernel.grid)
-    lines.append(_row("launch", f"{x} x {y} x {z} = {_many(kernel.threads, 'thread')} a block; grid {extents}"))
+    limit = f", {kernel.most_blocks} blocks at most" if kernel.most_blocks and len(kernel.grid) > 1 else ""
+    lines.append(_row("launch", f"{x} x {y} x {z} = {_many(kernel.threads, 'thread')} a block; grid {extents}{limit}"))
     lines.append(_row("shared", _shared(kernel)))
     lines += _change("loads", kernel.launch_loads, "in a launch")
     has_tiles = any(item.tile for item in kernel.subarrays)

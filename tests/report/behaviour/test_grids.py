@@ -27,3 +27,14 @@ void f(void)
 def test_blocks_on_y(rows: int, columns: int, grid: list[str], explain: Callable[..., Report]) -> None:
     (kernel,) = explain(NEST.format(rows=rows, columns=columns)).kernels
     assert [number.formula for number in kernel.grid] == grid
+
+
+def test_a_limit_of_blocks_is_told(explain: Callable[..., Report]) -> None:
+    report = explain(
+        "float f(int n, int m, const float *restrict a)\n{\n    float most = 0;\n"
+        "#pragma acc parallel loop collapse(2) reduction(max:most) copyin(a[0:n*m])\n"
+        "    for (int i = 0; i < n; ++i)\n        for (int j = 0; j < m; ++j)\n"
+        "            most = a[i*m + j] > most ? a[i*m + j] : most;\n    return most;\n}\n"
+    )
+    assert report.kernels[0].most_blocks == 1024
+    assert "grid ceil(m/32) x ceil(n/8), 1024 blocks at most\n" in str(report)
