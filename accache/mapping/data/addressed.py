@@ -16,7 +16,21 @@ from accache.base.diagnostics import Reporter
 from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import Region
-from accache.ir.tree import Assign, Call, Declare, Expr, For, Member, SizeOf, Stmt, Subscript, Unary, Variable, While
+from accache.ir.tree import (
+    STEPPING,
+    Assign,
+    Call,
+    Declare,
+    Expr,
+    For,
+    Member,
+    SizeOf,
+    Stmt,
+    Subscript,
+    Unary,
+    Variable,
+    While,
+)
 from accache.ir.types import CType, element_type, is_array
 from accache.ir.walk import children, walk
 from accache.mapping.data.roles import is_over_gangs
@@ -72,8 +86,9 @@ class _Search(Struct, dict=True):
                 self.uses.setdefault(stmt.name, set()).add(point)
         elif isinstance(stmt, Variable):
             self.uses.setdefault(stmt.name, set()).add(point)
-        if isinstance(stmt, Assign) and point.spread >= self.axes:
-            self._share(_element_of_member(stmt.target))
+        changed = _changed(stmt)
+        if changed is not None and point.spread >= self.axes:
+            self._share(_element_of_member(changed))
         inside = self._inside(stmt, point)
         for child in children(stmt):
             place = _taken(child, stmt) if not isinstance(stmt, Call) or self._keeps(stmt, child) else None
@@ -120,6 +135,13 @@ def _taken(node: Stmt | Expr, around: Stmt | Expr) -> Expr | None:
     if isinstance(node, (Member, Subscript)) and is_array(node.type):
         return None if isinstance(around, (Subscript, Unary, SizeOf)) else node
     return None
+
+
+def _changed(node: Stmt | Expr) -> Expr | None:
+    """The place that a node changes."""
+    if isinstance(node, Assign):
+        return node.target
+    return node.operand if isinstance(node, Unary) and node.op in STEPPING else None
 
 
 def _element_of_member(place: Expr) -> Expr | None:

@@ -138,6 +138,18 @@ static void structures(const int (*a)[M], int (*b)[M], int n)
             b[i][j] = r.value[M - 1 - j] + r.number;
     }
     SHOW("structure", b, n);
+    for (int j = 0; j < M; ++j)
+        r.value[j] = j;
+#pragma acc parallel loop gang firstprivate(r) copyout(b[0:n]) num_gangs(n)
+    for (int i = 0; i < n; ++i) {
+#pragma acc loop vector
+        for (int j = 0; j < M; ++j)
+            r.value[j]++;
+#pragma acc loop vector
+        for (int j = 0; j < M; ++j)
+            b[i][j] = r.value[M - 1 - j] > M - 1 - j;
+    }
+    SHOW("counted", b, n);
 #pragma acc parallel copyin(a[0:n]) copy(b[0:n])
     {
         Row s;
