@@ -135,6 +135,7 @@ class Mapper(Struct, dict=True):
         reducing = self.arrays.prologue(region.location)
         prologue = (*copies, *settled.copies, *reducing, *starting, *fills)
         own = frozenset(name for stmt in prologue for name in declared_variables(stmt))
+        own |= self.gang_arrays.names | self.gang_arrays.uses.keys()
         warn_of_overwriting(settled.body, memory | settled.shared, own, self.reporter)
         return MappedKernel(
             region,

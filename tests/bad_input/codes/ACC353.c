@@ -46,3 +46,20 @@ void g(float *a, float *b, int n)
         b[i] = pair[0] * pair[0];
     }
 }
+
+void h(const float *restrict a, float *restrict b, int n)
+{
+#pragma acc parallel copyin(a[0:n]) copyout(b[0:2*n])
+    {
+        float own[2];
+        struct pair pair;
+#pragma acc loop
+        for (int i = 0; i < n; ++i) {
+            own[0] = a[i];
+            pair.first = i;
+#pragma acc loop
+            for (int j = 0; j < 2; ++j)
+                b[2 * i + j] = own[0] * pair.first;
+        }
+    }
+}
