@@ -4,11 +4,13 @@ Before: ``#pragma acc parallel loop`` over rows, each of which one thread walks 
 written it, the loop over a row's elements is a parallel one, too, and neighbouring threads touch neighbouring elements.
 
 Only where the dependence test proves the iterations independent, where they are what the outer iteration consists of,
-and where more references go along the inner loop than along the outer one; never where the user spelled out levels.
+and where more references go along the inner loop than along the outer one; never where the user spelled out levels, nor
+where loops of a construct hand arrays to each other: no barrier parts gangs, so each has its iterations in one order.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -17,6 +19,7 @@ from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.analysis.loop_context import EVERYWHERE, Definitions, LoopContext, subscripts_of
 from accache.analysis.member_variables import MemberVariables
+from accache.analysis.uniformity import written_arrays
 from accache.ir.as_polynomial import index_polynomial, residue_polynomial
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.openacc.regions import GANGS, LoopSpec, Region
@@ -24,6 +27,7 @@ from accache.ir.tree import Block, Cache, Expr, For, Stmt, Subscript
 from accache.ir.types import Array, Pointer, resolve
 from accache.ir.walk import (
     assigned_variables,
+    children,
     declared_variables,
     nodes_of,
     rewrite,
@@ -46,12 +50,33 @@ def with_parallel_inner_loops(region: Region) -> Stmt:
     if region.kind != "parallel" or any(item.is_array for item in region.reductions):
         return region.body
 
+    passed = _passed_on(list(_nests(region.body)))
+
     def change(node: Expr | Stmt) -> Expr | Stmt:
-        return _marked(node, region) if isinstance(node, For) and node.loop is not None else node
+        if not isinstance(node, For) or node.loop is None:
+            return node
+        keeps_its_thread = not node.loop.levels and not passed.isdisjoint(used_variables(node))
+        return node if keeps_its_thread else _marked(node, region)
 
     body = rewrite(region.body, change)
     assert isinstance(body, Stmt)
     return body
+
+
+def _nests(stmt: Stmt | Expr) -> Iterator[For]:
+    """The outermost loops with directives, but for those that say ``seq``."""
+    if isinstance(stmt, For) and stmt.loop is not None and not stmt.loop.seq:
+        yield stmt
+    else:
+        for child in children(stmt):
+            yield from _nests(child)
+
+
+def _passed_on(nests: list[For]) -> frozenset[str]:
+    """The arrays that one of some loops writes and another one uses."""
+    written = [written_arrays(nest) for nest in nests]
+    used = Counter(name for nest in nests for name in used_variables(nest))
+    return frozenset(name for names in written for name in names if used[name] > 1)
 
 
 def _marked(outer: For, region: Region) -> For:

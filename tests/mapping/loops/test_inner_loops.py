@@ -229,3 +229,54 @@ def test_what_the_host_and_structures_tell_proves_loops_independent(name: str, t
 @pytest.mark.parametrize("name", NOT_PROVED)
 def test_what_may_change_proves_nothing(name: str, tmp_path: Path) -> None:
     assert translate(str(lu(*NOT_PROVED[name], tmp_path)), Options()).report.kernels[0].loops == ("i",)
+
+
+NESTS = """
+#include <stdio.h>
+#include <stdlib.h>
+void handed(int n, const float *restrict a, float *restrict b, float *restrict sums)
+{{
+#pragma acc parallel copyin(a[0:3*n]) copy(b[0:3*n], sums[0:n])
+    {{
+#pragma acc loop {levels}
+        for (int i = 0; i < n; ++i)
+            for (int k = 0; k < 3; ++k)
+                b[3*i + k] += a[3*i + k];
+#pragma acc loop {levels}
+        for (int i = 0; i < n; ++i)
+            sums[i] = {source}[3*i] + {source}[3*i + 1] + {source}[3*i + 2];
+    }}
+}}
+int main(int argc, char **argv)
+{{
+    int n = atoi(argv[1]);
+    float *a = malloc(12 * n), *b = malloc(12 * n), *sums = malloc(4 * n);
+    for (int i = 0; i < 3*n; ++i) {{
+        a[i] = i % 11;
+        b[i] = i % 7;
+    }}
+    handed(n, a, b, sums);
+    for (int i = 0; i < n; ++i)
+        printf("%g\\n", sums[i]);
+    return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "lanes"),
+    [
+        ({"levels": "", "source": "b"}, False),
+        ({"levels": "", "source": "a"}, True),
+        ({"levels": "gang", "source": "b"}, True),  # an iteration is a block's in both loops
+    ],
+    ids=["handed over", "apart", "gangs"],
+)
+def test_loops_that_hand_arrays_to_each_other_keep_their_threads(
+    words: dict[str, str], lanes: bool, tmp_path: Path
+) -> None:
+    source = NESTS.format(**words)
+    (tmp_path / "a.c").write_text(source)
+    assert ("k" in translate(str(tmp_path / "a.c"), Options()).report.kernels[0].loops) == lanes
+    program = Program("handed", source, ((1,), (300,), (9001,)), (), cached=False)
+    assert Batch(tmp_path, [Case(program, Options())]).differences(check=True) == []
