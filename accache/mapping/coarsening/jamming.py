@@ -61,11 +61,9 @@ from accache.ir.walk import (
     walk,
 )
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
-from accache.mapping.coarsening.neighbour_stores import stores_neighbours
+from accache.mapping.coarsening.neighbour_stores import UNROLLED, stores_neighbours
 from accache.mapping.data.elements import assigned, initial_value, initialised
 
-UNROLLED = 8
-"""Loops of so many iterations at most are unrolled, so that what the iterations of a thread share is seen."""
 MOST_COPIES = 512
 """Where a thread's iterations are neighbours along x, so many copies of a loop's body at most: a window of what they
 load then slides through registers."""

@@ -14,7 +14,7 @@ from accache.ir.tree import Assign, For, Subscript, Variable, While
 from accache.ir.walk import nodes_of
 
 UNROLLED = 8
-"""Loops inside of so many iterations at most are unrolled, so that what iterations of a thread share is seen."""
+"""Loops of so many iterations at most are unrolled, so that what the iterations of a thread share is seen."""
 
 
 def stores_neighbours(stmt: For, own: frozenset[str]) -> bool:
