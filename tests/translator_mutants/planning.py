@@ -183,7 +183,7 @@ QUICK: tuple[list[Mutant], ...] = (
         ),
         (" and not region.has_section_around(variable.name):", ":", "test_what_is_proved"),
         ('and region.default != "present" and', "and", "test_what_is_proved"),
-        ("if clause.action not in MAPPING:", "if False:", "test_what_is_proved"),
+        ("if clause.action not in MAPPING or is_in_row:", "if False:", "test_what_is_proved"),
     ),
     bugs(
         "caching/sizing/sharing",
