@@ -48,6 +48,7 @@ KERNEL_SIZES: Mapping[str, tuple[int, int]] = {
     "distances": (8192, 2048),
     "factors": (1 << 20, 1 << 17),
     "forces": (32768, 8192),
+    "heat_change": (8194, 2050),
     "lattice": (2050, 770),
     "life": (8194, 2050),
     "matmul_double": (2048, 1024),
