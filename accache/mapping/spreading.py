@@ -142,15 +142,7 @@ class Mapper(Struct, dict=True):
             line,
             body,
             with_constant_trips(self._with_kept_elements(settled.body, memory | addressed | settled.shared)),
-            LaunchShape(
-                block=(x, y, z),
-                gangs=self._gangs(),
-                grid_loops=tuple(self.grid_loops),
-                grid_threads=tuple(self.grid_threads),
-                is_general=self.general and bool(self.grid_loops),
-                most_blocks=self.most_blocks,
-                quarter_first=self.quarter_first,
-            ),
+            self._shape((x, y, z)),
             shared=settled.shared,
             prologue=prologue,
             own=frozenset(self.arrays.copies),
@@ -158,6 +150,18 @@ class Mapper(Struct, dict=True):
             is_routine=bool(self.routine),
             memory=memory,
             results=results,
+        )
+
+    def _shape(self, block: tuple[int, int, int]) -> LaunchShape:
+        """What the blocks and the grid of a launch depend on, once the body is mapped."""
+        return LaunchShape(
+            block=block,
+            gangs=self._gangs(),
+            grid_loops=tuple(self.grid_loops),
+            grid_threads=tuple(self.grid_threads),
+            is_general=self.general and bool(self.grid_loops),
+            most_blocks=self.most_blocks,
+            quarter_first=self.quarter_first,
         )
 
     def _with_kept_elements(self, body: Stmt, elsewhere: frozenset[str]) -> Stmt:
