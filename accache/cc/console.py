@@ -57,11 +57,15 @@ def run(words: tuple[str, ...]) -> int:
 def compiler(words: Sequence[str]) -> NoReturn:
     """Do what the words ask for, and end; a signal ends it and all it has started.
 
-    The process ends before garbage would matter, and looking for some takes a fifteenth of the time of a call.
+    The process ends before garbage would matter, and looking for some takes a fifteenth of the time of a call. The
+    interpreter looks once more at its end, through all that is there by then, unless that is frozen.
     """
     gc.disable()
-    with interruptible(), guarded("accache cc"):
-        sys.exit(run(tuple(words)))
+    try:
+        with interruptible(), guarded("accache cc"):
+            sys.exit(run(tuple(words)))
+    finally:
+        gc.freeze()
 
 
 def main() -> None:

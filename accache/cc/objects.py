@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path, PurePath
 
 from msgspec import Struct
@@ -130,7 +130,9 @@ def compile_device(task: Task, store: Store) -> Path:
 def join(task: Task, host: Path, device: Path) -> bytes:
     """Both parts as one object file. The stubs between them become its own: another file may have the same names."""
     joined, names = task.folder / "joined.o", task.folder / "stubs"
-    own = _wanted(host) & _functions(device)
+    of_host, of_device = _global_symbols(host, device)
+    wanted = {name for _, section, name in of_host if section == "UND"}
+    own = {name for kind, section, name in of_device if kind == "FUNC" and section != "UND"} & wanted
     names.write_text("".join(f"{name}\n" for name in sorted(own)))
     _call(["ld", "-r", str(host), str(device), "-o", str(joined)])
     if own:
@@ -138,22 +140,14 @@ def join(task: Task, host: Path, device: Path) -> bytes:
     return joined.read_bytes()
 
 
-def _wanted(path: Path) -> set[str]:
-    """The names that an object file leaves to others."""
-    return {name for _, section, name in _global_symbols(path) if section == "UND"}
-
-
-def _functions(path: Path) -> set[str]:
-    """The functions that an object file has for others."""
-    return {name for kind, section, name in _global_symbols(path) if kind == "FUNC" and section != "UND"}
-
-
-def _global_symbols(path: Path) -> Iterator[tuple[str, str, str]]:
-    """Type, section and name of each global symbol, by readelf: nm first loads plugins for link-time optimisation."""
-    for line in _call(["readelf", "-sW", str(path)]).splitlines():
-        words = line.split()
-        if len(words) == _SYMBOL_WORDS and words[4] == "GLOBAL":
-            yield words[3], words[6], words[7]
+def _global_symbols(*paths: Path) -> list[list[tuple[str, str, str]]]:
+    """Type, section and name of each global symbol of some files, by readelf: nm first loads plugins of linkers."""
+    _, *tables = re.split(r"^File: ", _call(["readelf", "-sW", *map(str, paths)]), flags=re.M)
+    lines = [[line.split() for line in table.splitlines()] for table in tables]
+    return [
+        [(words[3], words[6], words[7]) for words in table if len(words) == _SYMBOL_WORDS and words[4] == "GLOBAL"]
+        for table in lines
+    ]
 
 
 def _call(command: Sequence[str]) -> str:
