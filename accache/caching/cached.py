@@ -26,7 +26,9 @@ class CachedKernel(Struct, frozen=True, dict=True):
 
     ``Candidate.refused`` is empty for what is emitted. Where threads have several iterations, ``single`` is the kernel
     in which each has one, for launches of fewer than ``fewest_blocks``, and ``unaligned`` one without wide accesses,
-    for launches whose rows are not aligned; the ``single`` one may have such a one, too. Where tiles hold what all
+    for launches whose rows are not aligned; the ``single`` one may have such a one, too. Of these launches those take
+    the one with ``fewer`` iterations a thread, if there is such a one, that would have its ``fewest_blocks`` in blocks
+    of the kernel. Where tiles hold what all
     iterations of a block use, loads are ``counted`` of the same tiles in a block that has a thread for each iteration.
     """
 
@@ -37,6 +39,7 @@ class CachedKernel(Struct, frozen=True, dict=True):
     single: CachedKernel | None = None
     unaligned: CachedKernel | None = None
     fewest_blocks: int = 0
+    fewer: CachedKernel | None = None
     counted: CachedKernel | None = None
 
     @cached_property

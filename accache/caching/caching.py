@@ -7,7 +7,7 @@ TileAccess. Every subarray of every directive leaves a Decision, whatever became
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import prod
+from math import ceil, prod
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -306,8 +306,15 @@ def _in_registers(
         single=replace(cached, candidates=()) if kept else _with_one(cached.kernel, coarse.fewest_blocks, options),
         unaligned=_unaligned(coarse.unaligned),
         fewest_blocks=coarse.fewest_blocks,
+        fewer=_fewer(coarse, coarse.fewer) if coarse.fewer is not None else None,
         counted=coarse.counted,
     )
+
+
+def _fewer(coarse: Coarse, other: Coarse) -> CachedKernel:
+    """The version with fewer iterations a thread of a kernel whose threads have several."""
+    blocks = ceil(other.fewest_iterations / (coarse.kernel.shape.threads * coarse.iterations))
+    return CachedKernel(other.kernel, other.kernel.body, other.decisions, fewest_blocks=blocks)
 
 
 def _with_one(kernel: MappedKernel, fewest_blocks: int, options: Options) -> CachedKernel:

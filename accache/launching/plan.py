@@ -45,6 +45,7 @@ from accache.mapping.data.data_model import memory_variables
 from accache.mapping.grids import sliced_axis
 from accache.mapping.mapped import MappedKernel
 
+FEWER = "The same with fewer iterations a thread, for launches where there are not enough for the others."
 SINGLE = "The same with one iteration a thread, for launches where there are few iterations."
 UNALIGNED = "The same without wide accesses of rows, for launches where these are not aligned."
 
@@ -87,6 +88,8 @@ def _launch(versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Laun
     found = [Version(kernel, () if is_alone else (*common, *own_conditions(versions)))]
     if versions.unaligned is not None:
         found.append(_unaligned(versions.unaligned, versions, common, parameters))
+    if versions.fewer is not None:
+        found.append(_fewer(versions.fewer, versions, parameters))
     if versions.single is not None:
         found.append(_single(versions.single, versions, parameters))
     if versions.plain is not None:
@@ -109,6 +112,15 @@ def _unaligned(
     planned = versions.planned.cached.kernel
     is_alike = (block, grid) == (planned.shape.block, plan_grid(planned))
     return Version(plan, conditions) if is_alike else Version(plan, conditions, block, grid, "unaligned")
+
+
+def _fewer(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
+    """The version with fewer iterations a thread."""
+    cached = kernel.cached
+    name = f"{versions.planned.cached.kernel.name}_fewer"
+    plan = _kernel(kernel, name, is_distinct(kernel, versions.pairs), parameters, remark=FEWER)
+    conditions = (*common_conditions(cached, versions.pairs), *conditions_of_shape(cached))
+    return Version(plan, conditions, cached.kernel.shape.block, plan_grid(cached.kernel), "fewer")
 
 
 def _single(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:

@@ -29,13 +29,15 @@ class KernelVersions(Struct, frozen=True):
     """A kernel as ``planned``, and its versions for launches that cannot take that.
 
     A kernel with wide accesses may have a version for rows that are ``unaligned``, one whose threads have several
-    iterations the ``single`` one in which each has one, and that has tiles or wide accesses. The ``plain`` version asks
+    iterations one with ``fewer`` of them and the ``single`` one in which each has one, and that has tiles or wide
+    accesses. The ``plain`` version asks
     for no more than that no two of the ``pairs`` of arrays overlap and no unsigned sum wraps, and for nothing where
     none is ``careful``: that version any launch may take. None stands for versions that are not needed.
     """
 
     planned: LoweredKernel
     unaligned: LoweredKernel | None = None
+    fewer: LoweredKernel | None = None
     single: LoweredKernel | None = None
     plain: LoweredKernel | None = None
     careful: LoweredKernel | None = None
@@ -44,7 +46,7 @@ class KernelVersions(Struct, frozen=True):
     @property
     def all(self) -> tuple[LoweredKernel, ...]:
         """All versions, in the order in which launches try them."""
-        versions = (self.planned, self.unaligned, self.single, self.plain, self.careful)
+        versions = (self.planned, self.unaligned, self.fewer, self.single, self.plain, self.careful)
         return tuple(item for item in versions if item is not None)
 
     @property
@@ -92,12 +94,15 @@ def _versions(cached: CachedKernel, taken: frozenset[str], options: Options, rep
     is_doubted = bool(pairs or chosen.sums)
     single = cached.single if cached.single is not None and cached.single.is_special else None
     is_plain_needed = _asks_for_more(chosen, single) or (is_doubted and careful is None)
-    unaligned = None
+    unaligned = fewer = None
     if cached.unaligned is not None:
         unaligned = replace(cached, kernel=cached.unaligned.kernel, body=cached.unaligned.body, unaligned=None)
+    if cached.fewer is not None:
+        fewer = replace(cached.fewer, single=cached.single)
     return KernelVersions(
         planned=planned,
         unaligned=lowered(_undoubted(unaligned)) if unaligned is not None else None,
+        fewer=lowered(_undoubted(fewer)) if fewer is not None else None,
         single=lowered(single, room_for_arrays(single, options.arch)) if single is not None else None,
         plain=lowered(without_caches(usual), is_apart=careful is not None) if is_plain_needed else None,
         careful=lowered(without_caches(careful), is_apart=False) if is_doubted and careful is not None else None,

@@ -86,6 +86,7 @@ class _Kernel(Struct, frozen=True, dict=True):
     def report(self) -> KernelReport:
         mapped = self.lowered.cached.kernel
         function = mapped.region.function
+        fewer = self.lowered.cached.fewer
         x, y, z = mapped.shape.block
         whole = self.before(True).total(OWN), self.after(True).total(OWN) + self.after(True).total(FETCHED)
         block = self.before(False).total(OWN), self.after(False).total(OWN) + self.after(False).total(FETCHED)
@@ -114,6 +115,8 @@ class _Kernel(Struct, frozen=True, dict=True):
             iterations=iterations_of(mapped.coarse.outputs),
             edges=tuple(plain(name) for name, loop in self.loops.items() if loop.block in mapped.coarse.edges),
             fewest_blocks=self.lowered.cached.fewest_blocks,
+            fewer=iterations_of(fewer.kernel.coarse.outputs) if fewer is not None else (),
+            fewest_blocks_of_fewer=fewer.fewest_blocks if fewer is not None else 0,
             obstacle="" if mapped.coarse.outputs else obstacle(mapped),
             wide_where=_in_words(mapped.alignment),
             warp_an_iteration=has_warp_an_iteration(mapped),

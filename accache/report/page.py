@@ -39,7 +39,7 @@ from accache.report.warps import BlockView
 
 _SHOWN_CANDIDATES = 12
 UNCACHED = "uncached"
-_VERSIONS = ("single", "sequential", "overlapping", "lengthwise", "unaligned", UNCACHED)
+_VERSIONS = ("fewer", "single", "sequential", "overlapping", "lengthwise", "unaligned", UNCACHED)
 """What ends the names of versions of a kernel for launches that it does not fit (``emit.regions``)."""
 
 

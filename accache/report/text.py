@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from accache.base.plain import plain
@@ -123,9 +123,10 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     other = "kernel with one iteration a thread" if kernel.iterations and not has_tiles else "uncached kernel"
     careful = _OTHERWISE.get(kernel.otherwise, other)
     if kernel.iterations:
-        few = f"; in launches of fewer than {kernel.fewest_blocks} blocks one" if kernel.fewest_blocks else ""
+        fewer = f" {_times(kernel.fewer)}, of fewer than {kernel.fewest_blocks_of_fewer}" if kernel.fewer else ""
+        few = f"; in launches of fewer than {kernel.fewest_blocks} blocks{fewer} one" if kernel.fewest_blocks else ""
         edges = f"; those at the edges of {', '.join(kernel.edges)} one by one" if kernel.edges else ""
-        lines.append(_row("iterations", f"{' x '.join(map(str, kernel.iterations))} a thread{edges}{few}"))
+        lines.append(_row("iterations", f"{_times(kernel.iterations)} a thread{edges}{few}"))
     elif kernel.warp_an_iteration:
         few = f"in launches of fewer than {kernel.fewest_blocks} blocks, and of longer loops in it, a block"
         lines.append(_row("lanes", f"each iteration of {kernel.loops[0]} has a warp; {few}"))
@@ -165,7 +166,7 @@ def _candidate(item: CandidateReport) -> str:
     """What a warp takes in one form of a kernel, what that needs, and why it is emitted or not."""
     form = f"with {', '.join(item.subarrays)} in tiles" if item.subarrays else "without tiles"
     if item.iterations:
-        form = f"with {' x '.join(map(str, item.iterations))} iterations a thread"
+        form = f"with {_times(item.iterations)} iterations a thread"
     parts = [form]
     parts += ["in blocks of " + " x ".join(map(str, item.block))] if item.subarrays else []
     parts += [f"{_many(item.shared_bytes, 'byte')} shared"] if item.shared_bytes else []
@@ -174,6 +175,11 @@ def _candidate(item: CandidateReport) -> str:
     clocks = f"{item.clocks:.1f}" if item.clocks < ROUNDED else f"{item.clocks:.0f}"
     text = f"{clocks} clocks a warp ({item.bound}) {', '.join(parts)}"
     return f"{text}, chosen" if item.chosen else f"{text}: {item.refused}"
+
+
+def _times(numbers: Iterable[int]) -> str:
+    """Numbers with crosses between them: ``8 x 4``."""
+    return " x ".join(map(str, numbers))
 
 
 def _factor(formula: str) -> str:

@@ -31,7 +31,8 @@ def machine_code(device: str, page: Page, arch: str) -> MachineCode:
 
     Raises CompileError if nvcc is not there or rejects the text.
     """
-    kernels = [name for kernel in page.kernels for name in (kernel.report.name, f"{kernel.report.name}_single")]
+    names = [kernel.report.name for kernel in page.kernels]
+    kernels = [f"{name}{version}" for name in names for version in ("", "_fewer", "_single")]
     linked = {line.source for line in page.cuda}  # lines of accache's own follow a #line directive, too
 
     def of_program(lines: Iterable[CodeLine]) -> tuple[CodeLine, ...]:

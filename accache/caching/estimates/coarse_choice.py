@@ -60,6 +60,11 @@ FEWEST_SLOTS = 320
 fifth of what four warps a scheduler issue."""
 FEWEST_RESIDENT = 512
 """So many threads of a multiprocessor there must be room for beside tiles: fewer do not cover the latency of L2."""
+WORTH_FEWER = 0.7
+"""The part of the clocks with one iteration a thread that must be left for a version with fewer iterations, which one
+more launch shape takes."""
+FEWER = 4
+"""So many iterations a thread has in that version at most, and no more than half of what it has in large launches."""
 WORTH_ALIGNMENT = 0.9
 """The part of the clocks that must be left for a kernel to need rows of a length that some programs do not have."""
 WORTH_ALIGNED_BASES = 0.98
@@ -131,7 +136,7 @@ def cheapest(
         best = _preferred(instead, options.wide) or best
     best = _named([item for item, _ in tried], dict(options.choices).get(kernel.name, "")) or best
     if best is not None and without is not None:
-        best = _with_unaligned(best, without)
+        best = replace(_with_unaligned(best, without), fewer=_fewer(best, candidates, usual, options.wide))
     told = (replace(item.candidate, refused=refused or _lost(item, best)) for item, refused in tried)
     return best, tuple(told)
 
@@ -170,6 +175,14 @@ def _with_unaligned(coarse: Coarse, without: Coarse) -> Coarse:
     if not coarse.kernel.alignment.multiples or coarse.unaligned is not None:
         return coarse
     return replace(coarse, unaligned=without.unaligned if without.kernel.alignment.multiples else without)
+
+
+def _fewer(best: Coarse, found: Iterable[Coarse], usual: Cost, wide: WideChoice) -> Coarse | None:
+    """The best kernel for launches that have too few iterations for the ``best`` one, and many for one a thread."""
+    few = (item for item in found if item.iterations <= min(FEWER, best.iterations // 2))
+    fitting = (item for item in few if 0 < item.fewest_iterations < best.fewest_iterations and not item.tiles)
+    cheap = (item for item in fitting if item.cost.clocks <= WORTH_FEWER * usual.clocks)
+    return _preferred([item for item in cheap if not reason_unfit(item)], wide)
 
 
 def _is_preferred(tiled: Coarse, without: Coarse, fast_math: bool) -> bool:

@@ -68,7 +68,8 @@ class Coarse(Struct, frozen=True):
 
     ``decisions`` tell of the directives whose tiles stand in the kernel's body. Launches whose rows are not aligned
     take the ``unaligned`` one, if there is one. Launches of fewer than ``fewest_blocks`` have threads of one
-    iteration. ``counted`` is ``CachedKernel.counted``.
+    iteration, or take the one with ``fewer``, if there is one and they have as many blocks as that asks for.
+    ``counted`` is ``CachedKernel.counted``.
     """
 
     kernel: MappedKernel
@@ -76,6 +77,7 @@ class Coarse(Struct, frozen=True):
     unaligned: Coarse | None = None
     decisions: tuple[Decision, ...] = ()
     fewest_blocks: int = 0
+    fewer: Coarse | None = None
     counted: CachedKernel | None = None
 
     @property
@@ -87,6 +89,11 @@ class Coarse(Struct, frozen=True):
     def iterations(self) -> int:
         """How many a thread has."""
         return prod(number for _, number in self.kernel.coarse.outputs)
+
+    @property
+    def fewest_iterations(self) -> int:
+        """How many iterations a launch has for which there are threads enough."""
+        return self.fewest_blocks * self.kernel.shape.threads * self.iterations
 
     @property
     def candidate(self) -> Candidate:

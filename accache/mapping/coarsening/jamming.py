@@ -193,11 +193,11 @@ class Jam(Struct, dict=True):
         computed = is_computed(start.init) and is_computed(stmt.condition) and steps is not None and is_computed(steps)
         return computed and used <= self.common | {start.name}
 
-    def emitted(self, parts: list[_Part], expanded: frozenset[str]) -> Iterator[Stmt]:
-        """The statements that parts become."""
+    def emitted(self, parts: list[_Part], expanded: frozenset[str], around: int = 1) -> Iterator[Stmt]:
+        """The statements that parts become, of which unrolled loops ``around`` them make so many copies."""
         for part in parts:
             if isinstance(part, _Jammed):
-                yield self.controlled(part, expanded)
+                yield self.controlled(part, expanded, around)
             elif isinstance(part, _Group):
                 declares = [node for item in part.items for node in nodes_of(item, Declare)]
                 for declare in declares:
@@ -210,17 +210,26 @@ class Jam(Struct, dict=True):
             else:
                 yield part
 
-    def controlled(self, part: _Jammed, expanded: frozenset[str]) -> Stmt:
+    def controlled(self, part: _Jammed, expanded: frozenset[str], around: int) -> Stmt:
         """A loop, a condition or a region around what is in it."""
         where = part.stmt.location
-        bodies = [Block(where, tuple(self.emitted(inner, expanded))) for inner in part.parts]
+        trips = self.unrolled_trips(part.stmt, around) if isinstance(part.stmt, For) else 1
+        bodies = [Block(where, tuple(self.emitted(inner, expanded, around * (trips or 1)))) for inner in part.parts]
         if isinstance(part.stmt, CacheRegion):
             return replace(part.stmt, body=bodies[0])
         if isinstance(part.stmt, For):
-            canonical = canonical_loop(part.stmt)
-            trips = constant_trips(canonical) if not isinstance(canonical, str) else 0
-            return replace(part.stmt, body=bodies[0], unrolled=part.stmt.unrolled or 0 < trips <= self.most_trips)
+            return replace(part.stmt, body=bodies[0], unrolled=part.stmt.unrolled or trips > 0)
         return replace(part.stmt, then=bodies[0], otherwise=bodies[1] if len(bodies) > 1 else None)
+
+    def unrolled_trips(self, loop: For, around: int) -> int:
+        """The iterations of a loop that is unrolled; 0 if it is not.
+
+        It is short, or stands in an unrolled loop, whose iterations have loads in common only if it is unrolled, too.
+        """
+        canonical = canonical_loop(loop)
+        trips = constant_trips(canonical) if not isinstance(canonical, str) else 0
+        copies = around * trips * prod(item.factor for item in self.loops)
+        return trips if trips <= self.most_trips or (around > 1 and copies <= MOST_COPIES) else 0
 
     def are_unrolled(self, names: frozenset[str]) -> bool:
         """Whether all references to those of some variables that are arrays become such to one element each."""

@@ -368,3 +368,34 @@ def test_threads_of_gangs_with_copies_have_one_iteration(tmp_path: Path) -> None
     found = kernel(tmp_path, text, "2")
     assert "__shared__ float w" in found
     assert "256*blockIdx.x + threadIdx.x" in found
+
+
+NESTED = """void f(int n, const float *restrict x, const float *restrict c, int *restrict nearest)
+{
+#pragma acc parallel loop copyin(x[0:16*n], c[0:K*16]) copyout(nearest[0:n])
+    for (int i = 0; i < n; i++) {
+        int index = 0;
+        float best = 1e30f;
+        for (int k = 0; k < K; k++) {
+            float d = 0;
+            for (int m = 0; m < 16; m++)
+                d += (x[m*n + i] - c[k*16 + m])*(x[m*n + i] - c[k*16 + m]);
+            if (d < best) {
+                best = d;
+                index = k;
+            }
+        }
+        nearest[i] = index;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("length", "pragma"), [(8, True), (7, True), (9, False)])
+def test_the_inner_loop_of_an_unrolled_one_is_unrolled_too(length: int, pragma: bool, tmp_path: Path) -> None:
+    path = tmp_path / "f.c"
+    path.write_text(NESTED.replace("K", str(length)))
+    kernel = translate(str(path), Options(runtime=False, coarsen="4")).device.partition("} else {")[0]
+    lines = [line.strip() for line in kernel.splitlines()]
+    for head in (f"for (int k = 0; k < {length}; k++) {{", "for (int m = 0; m < 16; m++) {"):
+        assert (lines[lines.index(head) - 1] == "#pragma unroll") == pragma
