@@ -61,7 +61,7 @@ from accache.ir.walk import (
     walk,
 )
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
-from accache.mapping.coarsening.neighbour_stores import UNROLLED, stores_neighbours
+from accache.mapping.coarsening.neighbour_stores import UNROLLED, neighbours_array, stores_neighbours
 from accache.mapping.data.elements import assigned, initial_value, initialised
 
 MOST_COPIES = 512
@@ -139,8 +139,19 @@ class Jam(Struct, dict=True):
                     group = []
                 found.append(self.jammed(item))
                 continue
+            array = self.neighbours_array(item)
+            if array and any(self.neighbours_array(other) == array for other in group):
+                found.append(_Group(group))
+                group = []
             group.append(item)
         return [*found, _Group(group)] if group else found
+
+    def neighbours_array(self, stmt: Stmt) -> str:
+        """The array of which neighbouring iterations of a thread store neighbouring elements in a statement; or ''."""
+        variables = (item.loop.loop.variable for item in self.loops if item.loop.block == "x" and not item.is_strided)
+        values = {name: declare.init for name, declare in self.values.items() if declare.init is not None}
+        found = (neighbours_array(stmt, variable, self.own, values) for variable in variables)
+        return next(filter(None, found), "")
 
     def jammed(self, stmt: For | If | CacheRegion) -> _Jammed:
         """A loop, a condition or a region that the iterations go through together."""

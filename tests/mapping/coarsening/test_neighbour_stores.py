@@ -99,3 +99,56 @@ def test_results_are_those_of_one_iteration(tmp_path: Path) -> None:
     program = Program("blur", BLUR + MAIN, sizes, (), cached=False)
     batch = Batch(tmp_path, [Case(program, FOUR)])
     assert batch.differences(check=True) == []
+
+
+HALVES = """
+#include <stdio.h>
+#include <stdlib.h>
+void halves(int h, int w, const float *restrict a, float *restrict b)
+{
+#pragma acc parallel loop gang copyin(a[0:h*w]) copyout(b[0:h*w])
+    for (int y = 0; y < h; ++y)
+#pragma acc loop vector
+        for (int x = 0; x < w / 2; ++x) {
+#pragma acc cache(a[y*w+2*x:2])
+            int to = y * w + x;
+            float sum = a[y * w + 2 * x] + a[y * w + 2 * x + 1], difference = a[y * w + 2 * x] - a[y * w + 2 * x + 1];
+            b[to] = sum;
+            b[to + w / 2] = difference;
+        }
+}
+int main(int argc, char **argv)
+{
+    int h = atoi(argv[1]), w = atoi(argv[2]);
+    float *a = malloc(4 * h * w), *b = malloc(4 * h * w);
+    for (int i = 0; i < h * w; ++i)
+        a[i] = i * 7 % 64;
+    halves(h, w, a, b);
+    double sum = 0;
+    for (int i = 0; i < h * w; ++i)
+        sum += (double)b[i] * (1 + i % 11);
+    printf("%.17g\\n", sum);
+    return 0;
+}
+"""
+
+
+def test_each_row_of_neighbours_is_stored_by_itself(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(HALVES)
+    kernel = translate(str(path), Options(coarsen="2x2", wide="on")).device.partition("} else {")[0]
+    loops = kernel.split("#pragma unroll")[1:]
+    assert [text.count("b[") for text in loops] == [0, 1, 0, 1]  # two loops in two
+    interleaved = HALVES.replace("b[to] =", "b[2 * to] =").replace("b[to + w / 2] =", "b[2 * to + 1] =")
+    path.write_text(interleaved)
+    kernel = translate(str(path), Options(coarsen="2x2", wide="on")).device.partition("} else {")[0]
+    assert [text.count("b[") for text in kernel.split("#pragma unroll")[1:]] == [0, 2]
+
+
+def test_rows_of_neighbours_stay_what_they_are(tmp_path: Path) -> None:
+    sizes = (("1", "2"), ("3", "64"), ("5", "130"), ("260", "256"))
+    programs = [
+        Case(Program("halves", HALVES, sizes, ()), options)
+        for options in (Options(coarsen="2x2", wide="on"), Options())
+    ]
+    assert Batch(tmp_path, programs).differences(check=False) == []
