@@ -238,7 +238,7 @@ def _advance(variable: Variable, stride: Polynomial) -> Expr:
     if value in (1, -1):
         return Unary(ctype, where, "++" if value == 1 else "--", variable)
     negative = all(coefficient < 0 for _, coefficient in stride.terms)
-    amount = formula(-stride if negative else stride, where, ctype)
+    amount = formula(-stride if negative else stride, where, ctype) if value is None else number(abs(value), where)
     return Assign(ctype, where, "-=" if negative else "+=", variable, amount)
 
 

@@ -32,13 +32,18 @@ After::
             sum += expf(in_row[j_round2] - top);
     }
 
-A compiler does not: what one condition guards may not have been loaded where another one does. Only where all threads
-have equally many elements, a constant, and few enough for registers.
+A compiler does not: what one condition guards may not have been loaded where another one does. Only where threads have
+a constant number of elements, and few enough for registers. Where the launch bounds the length of a row, loops that
+stride along it become such rounds, in each of which a lane may be past the end of the row::
+
+    for (int j_round = 0; j_round < 4; ++j_round) {                    // unrolled
+        const int j = threadIdx.x + 128*j_round;
+        if (j < n) {
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from math import prod
 
@@ -46,16 +51,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.aliasing import may_overlap_in
-from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.points_to import is_followed
-from accache.analysis.uniformity import leaving_jumps, written_arrays
+from accache.analysis.uniformity import written_arrays
 from accache.base.properties import cached_property
 from accache.caching.cached import CachedKernel
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import INT, number
-from accache.ir.constants import constant
-from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
+from accache.ir.kernels.simt import ParallelFor
 from accache.ir.kernels.tiles import TileAccess
 from accache.ir.names import user_name, without_base
 from accache.ir.openacc.atomics import same
@@ -92,6 +95,7 @@ from accache.ir.walk import (
     with_definitions,
 )
 from accache.lowering.indices import IndexNames
+from accache.lowering.walks import Walk, longest_walks, walk_of
 
 MOST_REGISTERS = 32
 """So many registers of a thread may hold rows of a kernel."""
@@ -120,23 +124,23 @@ def has_several_walks(body: Stmt) -> bool:
 class _Reference(Struct, frozen=True):
     """A reference to an element of an array that the lanes of a loop walk.
 
-    ``place`` is its index in each dimension, in which ``loops``, which run from 0 and have a constant length, stand for
-    their counters. It is met under ``guards``, in the statement ``at``; if it ``is_sure``, in each iteration.
+    ``place`` is its index in each dimension, in which ``walks`` around it stand for the counters of their rounds. It is
+    met under ``guards``, in the statement ``at``; if it ``is_sure``, in each iteration.
     """
 
     node: Subscript
     array: str
     place: tuple[Polynomial, ...]
     lanes: frozenset[str]
-    loops: tuple[For, ...]
+    walks: tuple[Walk, ...]
     guards: tuple[Expr, ...]
     at: Stmt
     is_sure: bool
 
     @property
     def lengths(self) -> tuple[int, ...]:
-        """How many iterations each of its loops has."""
-        return tuple(_trips(loop) for loop in self.loops)
+        """How many rounds each of its walks has."""
+        return tuple(walk.trips for walk in self.walks)
 
     @property
     def registers(self) -> int:
@@ -182,6 +186,11 @@ class _Rows(Struct, dict=True):
         return frozenset(without_base(loop.loop.variable) for loop in loops)
 
     @cached_property
+    def longest(self) -> Mapping[Polynomial, int]:
+        """How long rows are at most whose length the launch looks at."""
+        return longest_walks(self.cached)
+
+    @cached_property
     def arrays(self) -> frozenset[str]:
         """The arrays of numbers in memory that keep their elements while the kernel runs."""
         if not is_followed(self.cached.kernel.body):
@@ -207,14 +216,6 @@ def _is_of_numbers(ctype: CType) -> bool:
     return isinstance(element, Arithmetic) and not holds_volatile(element)
 
 
-def _trips(loop: For) -> int:
-    """The length of a loop that counts from 0 to a constant and is left nowhere else; 0 for others."""
-    canonical = canonical_loop(loop)
-    if not isinstance(canonical, CanonicalLoop) or canonical.step != 1 or constant(canonical.first) != 0:
-        return 0
-    return 0 if any(leaving_jumps(loop.body)) else constant_trips(canonical)
-
-
 class _Walker(Struct, dict=True):
     """Finds what a ``block`` refers to, in the order of the source."""
 
@@ -233,33 +234,34 @@ class _Walker(Struct, dict=True):
         return (declared_variables(self.block) - own) | assigned_variables(self.block)
 
     def statement(
-        self, stmt: Stmt, guards: tuple[Expr, ...], loops: tuple[For, ...], is_sure: bool
+        self, stmt: Stmt, guards: tuple[Expr, ...], walks: tuple[Walk, ...], is_sure: bool
     ) -> Iterator[_Reference]:
-        """Those of a statement that is met in each iteration of the ``loops`` around it, if it ``is_sure``."""
+        """Those of a statement that is met in each round of the ``walks`` around it, if it ``is_sure``."""
         if isinstance(stmt, Atomic):
             return
-        inside: dict[int, tuple[tuple[Expr, ...], tuple[For, ...], bool]] = {}
-        if isinstance(stmt, If) and stmt.otherwise is None and not loops:
+        inside: dict[int, tuple[tuple[Expr, ...], tuple[Walk, ...], bool]] = {}
+        own = walk_of(stmt, self.rows.longest) if isinstance(stmt, For) else None
+        if isinstance(stmt, If) and stmt.otherwise is None and not walks:
             is_lasting = is_computed(stmt.condition) and not used_variables(stmt.condition) & self.changing
-            inside[id(stmt.then)] = ((*guards, stmt.condition), loops, is_sure and is_lasting)
-        elif isinstance(stmt, For) and _trips(stmt):
-            inside[id(stmt.body)] = (guards, (*loops, stmt), is_sure)
+            inside[id(stmt.then)] = ((*guards, stmt.condition), walks, is_sure and is_lasting)
+        elif own is not None:
+            inside[id(own.loop.body)] = (guards, (*walks, own), is_sure)
         elif isinstance(stmt, Block):
-            inside = {id(item): (guards, loops, is_sure) for item in stmt.items}
+            inside = {id(item): (guards, walks, is_sure) for item in stmt.items}
         for child in children(stmt):
             if isinstance(child, Stmt):
-                yield from self.statement(child, *inside.get(id(child), (guards, loops, False)))
+                yield from self.statement(child, *inside.get(id(child), (guards, walks, False)))
             else:
                 is_once = is_sure and isinstance(stmt, (Evaluate, Declare))
-                yield from self.expression(child, guards, loops, stmt if is_once else None)
+                yield from self.expression(child, guards, walks, stmt if is_once else None)
 
     def expression(
-        self, expr: Expr, guards: tuple[Expr, ...], loops: tuple[For, ...], at: Stmt | None
+        self, expr: Expr, guards: tuple[Expr, ...], walks: tuple[Walk, ...], at: Stmt | None
     ) -> Iterator[_Reference]:
         """Those of an expression that is evaluated whenever the statement ``at`` is met; None: perhaps not."""
         if isinstance(expr, TileAccess) or (isinstance(expr, Unary) and expr.op == "&"):
             return
-        found = self.reference(expr, guards, loops, at) if isinstance(expr, Subscript) else None
+        found = self.reference(expr, guards, walks, at) if isinstance(expr, Subscript) else None
         if found is not None:
             yield found
             return
@@ -267,10 +269,10 @@ class _Walker(Struct, dict=True):
         is_chosen = isinstance(expr, Conditional) or (isinstance(expr, Binary) and expr.op in ("&&", "||"))
         for child, place in ((first, at), *((child, None if is_chosen else at) for child in others)):
             if isinstance(child, Expr):
-                yield from self.expression(child, guards, loops, place)
+                yield from self.expression(child, guards, walks, place)
 
     def reference(
-        self, expr: Subscript, guards: tuple[Expr, ...], loops: tuple[For, ...], at: Stmt | None
+        self, expr: Subscript, guards: tuple[Expr, ...], walks: tuple[Walk, ...], at: Stmt | None
     ) -> _Reference | None:
         """An element that a lane refers to, if its place is known; None for others."""
         base, subscripts = subscripts_of(expr)
@@ -283,19 +285,20 @@ class _Walker(Struct, dict=True):
         known = [index for index in indices if index is not None]
         lanes = with_definitions(used_variables(expr), definitions) & self.rows.lanes
         names = frozenset[str]().union(*(index.names for index in known))
-        counters = {loop_variable(loop) or "": loop for loop in loops}
-        used = {name: loop for name, loop in counters.items() if name in names}
-        if len(known) < len(indices) or not lanes or (names - used.keys()) & self.changing:
+        used = {walk.variable: walk for walk in walks if walk.variable in names}
+        outer = (names - used.keys()).union(*(walk.names for walk in used.values()))
+        if len(known) < len(indices) or not lanes or outer & self.changing:
             return None
-        in_common = {name: Polynomial.symbol(f"@walk.{depth}") for depth, name in enumerate(used)}
+        counters = (Polynomial.symbol(f"@walk.{depth}") for depth in range(len(used)))
+        in_common = {name: walk.value(next(counters)) for name, walk in used.items()}
         place = tuple(index.substitute(in_common) for index in known)
-        is_sure = at is not None and len(used) == len(loops)
+        is_sure = at is not None and len(used) == len(walks)
         return _Reference(
             node=expr,
             array=base.name,
             place=place,
             lanes=lanes,
-            loops=tuple(used.values()),
+            walks=tuple(used.values()),
             guards=guards,
             at=at or self.block,
             is_sure=is_sure,
@@ -306,7 +309,8 @@ def _groups(found: Iterable[_Reference]) -> Iterator[tuple[_Reference, list[_Ref
     """The first references to elements that others walk again, and all that find these in registers."""
     alike: dict[object, list[_Reference]] = {}
     for each in found:
-        alike.setdefault((each.array, each.place, each.lengths), []).append(each)
+        shapes = tuple(walk.shape for walk in each.walks)
+        alike.setdefault((each.array, each.place, shapes), []).append(each)
     for references in alike.values():
         for number_before, first in enumerate(references):
             again = [each for each in references[number_before:] if first.holds_where(each)]
@@ -320,21 +324,40 @@ class _Changes(Struct):
 
     kept: dict[int, Expr] = field(default_factory=dict)
     before: dict[int, list[Stmt]] = field(default_factory=dict)
-    unrolled: set[int] = field(default_factory=set)
+    counters: dict[int, str] = field(default_factory=dict)
+    walks: dict[int, Walk] = field(default_factory=dict)
 
-    def keep(self, first: _Reference, again: Iterable[_Reference], block: Block, names: IndexNames) -> None:
+    def keep(self, first: _Reference, again: Sequence[_Reference], block: Block, names: IndexNames) -> None:
         """Load what the first reference walks into registers, and find it there from then on."""
-        name = names.fresh(f"{user_name(first.array)}_row" if first.loops else f"{user_name(first.array)}_element")
+        name = names.fresh(f"{user_name(first.array)}_row" if first.walks else f"{user_name(first.array)}_element")
         where, element = first.at.location, unqualified(first.node.type)
         ctype: CType = reduce(lambda inner, length: Array(inner, number(length, where)), first.lengths[::-1], element)
         item = next(item for item in block.items if any(node is first.at for node in walk(item)))
         self.before.setdefault(id(item), []).insert(0, Declare(where, name, ctype, None))
-        own = _in_registers(first, name, ctype)
-        load = Evaluate(where, Assign(element, where, "=", own, first.node))
+        for reference in (first, *again):
+            for own in reference.walks:
+                self.note(own, names)
+        place = self.in_registers(first, name, ctype)
+        load = Evaluate(where, Assign(element, where, "=", place, first.node))
         self.before.setdefault(id(first.at), []).append(load)
         for each in again:
-            self.kept[id(each.node)] = _in_registers(each, name, ctype)
-            self.unrolled.update(map(id, each.loops))
+            self.kept[id(each.node)] = self.in_registers(each, name, ctype)
+
+    def note(self, own: Walk, names: IndexNames) -> None:
+        """Note that a loop is unrolled, and by what its rounds are counted."""
+        if id(own.loop) not in self.walks:
+            fresh = names.fresh(f"{user_name(without_base(own.variable))}_round") if own.end is not None else ""
+            self.walks[id(own.loop)], self.counters[id(own.loop)] = own, fresh or own.variable
+
+    def in_registers(self, reference: _Reference, name: str, ctype: CType) -> Expr:
+        """The register that holds an element in a round of the walks around."""
+        where = reference.node.location
+        found: Expr = Variable(ctype, where, name)
+        for each in reference.walks:
+            inner = resolve(found.type)
+            assert isinstance(inner, Array)
+            found = Subscript(inner.element, where, found, Variable(INT, where, self.counters[id(each.loop)]))
+        return found
 
     def block(self, block: Block) -> Block:
         """The successor of a block."""
@@ -356,17 +379,9 @@ class _Changes(Struct):
         if isinstance(node, Expr):
             return map_children(node, self.of)
         found = map_children(node, self.of)
-        return replace(found, unrolled=True) if isinstance(found, For) and id(node) in self.unrolled else found
-
-
-def _in_registers(reference: _Reference, name: str, ctype: CType) -> Expr:
-    """The register that holds an element in an iteration of the loops around."""
-    where = reference.node.location
-    found: Expr = Variable(ctype, where, name)
-    for loop in reference.loops:
-        counter = loop_variable(loop)
-        inner = resolve(found.type)
-        assert counter is not None
-        assert isinstance(inner, Array)
-        found = Subscript(inner.element, where, found, Variable(INT, where, counter))
-    return found
+        walk = self.walks.get(id(node))
+        if walk is None or not isinstance(found, For):
+            return found
+        return (
+            replace(found, unrolled=True) if walk.end is None else walk.in_rounds(self.counters[id(node)], found.body)
+        )

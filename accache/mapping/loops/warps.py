@@ -11,12 +11,13 @@ warp in either case, and only few rows are better off with a block each.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
 from accache.analysis.loop_context import subscripts_of
+from accache.analysis.uniformity import written_arrays
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.openacc.regions import Region
@@ -32,8 +33,9 @@ LONGEST = 4096
 """A row of more elements keeps a block's threads busy."""
 ROW_BYTES = 2048
 """Of a longer row that a warp walks again, L1 has lost what it loaded: 64 warps share it, and what they read beside."""
+REGISTER_BYTES = 4
 IN_REGISTERS = 1024
-"""Rows of so many elements at most, where that is a constant, are kept in the registers of a warp's lanes."""
+"""Rows of so many elements at most are kept in the registers of a warp's lanes, if these hold one each."""
 
 
 def with_a_warp_an_iteration(piece: Stmt, region: Region) -> Stmt:
@@ -90,8 +92,19 @@ def longest_of_lanes(kernel: MappedKernel) -> int:
 def longest_row(outer: For, loops: Sequence[For]) -> int:
     """The same of a loop over rows, and of those over the lanes of a warp in it."""
     definitions = single_definitions(outer.body)
-    walked = Counter(row for loop in loops for row in _rows(outer, loop, definitions))
-    return min([LONGEST, *(ROW_BYTES // size for (_, size, _), times in walked.items() if times > 1)])
+    walks = [(row, loop) for loop in loops for row in _rows(outer, loop, definitions)]
+    again = [row for row, times in Counter(row for row, _ in walks).items() if times > 1]
+    written = written_arrays(outer.body)
+    kept = [row for row in again if row[0] not in written and _are_alike(loop for other, loop in walks if other == row)]
+    registers = sum(-(-size // REGISTER_BYTES) for _, size, _ in kept)
+    held_by_l1 = [ROW_BYTES // row[1] for row in again if row not in kept]
+    return min([LONGEST, *held_by_l1, *([IN_REGISTERS // registers] if registers else [])])
+
+
+def _are_alike(loops: Iterable[For]) -> bool:
+    """Whether loops have the same first values and limits."""
+    found = [loop for loop in map(canonical_loop, loops) if isinstance(loop, CanonicalLoop)]
+    return len({(index_polynomial(loop.first), index_polynomial(loop.limit)) for loop in found}) == 1
 
 
 def _rows(outer: For, loop: For, definitions: Mapping[str, Expr]) -> set[tuple[str, int, tuple[Polynomial, ...]]]:

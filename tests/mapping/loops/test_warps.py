@@ -109,23 +109,43 @@ def test_each_warp_has_a_row(outer: str, inner: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("again", "longest"),
     [
-        ("z[i*m + j] = a[i*m + j] - sum;", 512),
-        ("z[i*m + j] = (a + i*m)[j] - sum;", 512),
+        ("z[i*m + j] = a[i*m + j] - sum;", 1024),
+        ("z[i*m + j] = (a + i*m)[j] - sum;", 1024),
         ("z[i*m + j] = a[j] - sum;", 4096),
         ("z[i*m + j] = x[j] - sum;", 4096),
         ("z[i*m + j] = a[i*m + m - 1 - j] - sum;", 4096),
     ],
 )
-def test_rows_that_are_walked_again_stay_in_l1(again: str, longest: int, tmp_path: Path) -> None:
+def test_rows_that_are_walked_again_stay_in_registers(again: str, longest: int, tmp_path: Path) -> None:
     body = "float sum = 0;" + SUM + f"\n#pragma acc loop\nfor (int j = 0; j < m; ++j) {again}"
     found = text(body, tmp_path, wide="off")
     assert f"if (m <= {longest} && (size_t)grid.x >= 64) {{" in found
     wide = text(body.replace("sum += a", "sum += 2*a"), tmp_path)
     assert len(re.findall(rf"&& m <= {longest} &&|\(m <= {longest} &&", wide)) >= 1
     assert "4096" not in wide or longest == 4096
-    for length, has_warps in ((600, longest > 512), (1000, longest > 512), (2000, longest > 512)):
+    for length in (600, 1000, 2000):
         known = text(body.replace("m; ++j", f"{length}; ++j"), tmp_path)
-        assert ("_lengthwise(" in known) == (has_warps or length <= 1024), length
+        assert ("_lengthwise(" in known) == (length <= longest), length
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "lengths"),
+    [
+        # it is written
+        ("sum += z[i*m + j];", "for (int j = 0; j < m; ++j) z[i*m + j] = z[i*m + j] - sum;", "m <= 512"),
+        # another part of it
+        (
+            "sum += a[i*m + j];",
+            "for (int j = 0; j < m - 1; ++j) z[i*m + j] = a[i*m + j] - sum;",
+            "m <= 512 && (long long)m - 1 <= 512",
+        ),
+    ],
+)
+def test_rows_that_registers_cannot_hold_stay_in_l1(first: str, again: str, lengths: str, tmp_path: Path) -> None:
+    loop = "#pragma acc loop {inner}"
+    loops = (f"{loop} reduction(+:sum)\nfor (int j = 0; j < m; ++j) {first}", f"{loop}\n{again}")
+    found = text("\n".join(("float sum = 0;", *loops)), tmp_path, wide="off")
+    assert f"if ({lengths} && (size_t)grid.x >= 64) {{" in found
 
 
 def test_each_warp_has_a_row_that_it_sums_under_a_condition(tmp_path: Path) -> None:
