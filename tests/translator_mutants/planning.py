@@ -606,7 +606,7 @@ QUICK: tuple[list[Mutant], ...] = (
         (
             ".union(*(walk.names for walk in used.values()))",
             "",
-            "test_a_length_that_changes_between_two_walks",
+            "test_a_part_that_changes_between_two_walks",
         ),
     ),
     bugs(
