@@ -41,6 +41,21 @@ def test_without_a_compiler_the_interpreter_executes(monkeypatch: pytest.MonkeyP
     assert outcome.instructions == 32 * 6
 
 
+@pytest.mark.parametrize(("mask", "loaded"), [("0xfff", [5, 6, 7, 0]), ("255", [5, 6, 0, 0]), ("0xf0", [5, 6, 0, 0])])
+def test_bytes_that_are_not_used_may_lie_behind_the_end(mask: str, loaded: list[int]) -> None:
+    load = "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd0+16]; "
+    store = "st.global.v4.u32 [%rd0], {%r1, %r2, %r3, %r4};"
+    array = np.arange(1, 5 + int(mask, 0).bit_length() // 4, dtype=np.uint32)  # as many words as are used
+    found = result(kernel(f'.pragma "used_bytes_mask {mask}"; {load}{store}'), array, block=(1, 1, 1))
+    assert found.tolist()[:4] == loaded
+    (told, _) = outcomes(kernel(load + store), launch([array], block=(1, 1, 1)))
+    assert "16 bytes at" in told[2]
+    twice = f'.pragma "used_bytes_mask {mask}"; ld.global.u32 %r9, [%rd0]; {load}'  # it is about one load only
+    assert len(outcomes(kernel(twice), launch([array], block=(1, 1, 1)))) == 2
+    ends_too_early = launch([array[:-1]], block=(1, 1, 1))
+    assert len(outcomes(kernel(f'.pragma "used_bytes_mask {mask}"; {load}'), ends_too_early)) == 2
+
+
 def test_special_registers() -> None:
     body = """
     mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ctaid.y; mov.u32 %r3, %nctaid.x; mad.lo.u32 %r4, %r2, %r3, %r1;

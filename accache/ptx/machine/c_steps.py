@@ -139,6 +139,8 @@ def _(action: Load, routine: Routine, pc: int) -> str:
         return " ".join(lines)
     reads = [
         f"{held.c} x{number}; memcpy(&x{number}, p + {number * size}, {size});"
+        if number < action.used
+        else f"{held.c} x{number} = 0;"
         for number, result in enumerate(action.results)
         if result is not None
     ]
@@ -146,8 +148,7 @@ def _(action: Load, routine: Routine, pc: int) -> str:
     body = " ".join(reads + writes)
     if place.space == "argument":
         return f"{LOOP} {{ const u8 *p = {_argument(place)}; {body} }}"
-    total = size * len(action.results)
-    setup = reached(place, pc, total, total, writes=False)
+    setup = reached(place, pc, size * action.used, size * len(action.results), writes=False)
     return f"{setup} {LOOP} {{ const u8 *p = {_pointer(place)}; {body} }}"
 
 

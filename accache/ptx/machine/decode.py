@@ -244,7 +244,8 @@ def load(instruction: Instruction, names: Names) -> Action:
     elements = target.elements if isinstance(target, Vector) else (target,)
     if len(elements) != count:
         raise Unsupported(f"with {len(elements)} results")
-    return Load(names.place(address, space), type_, tuple(map(names.register, elements)))
+    used = min(-(-instruction.used_bytes.bit_length() // type_.bytes) or count, count)
+    return Load(names.place(address, space), type_, tuple(map(names.register, elements)), used)
 
 
 def store(instruction: Instruction, names: Names) -> Action:

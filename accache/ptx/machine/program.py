@@ -103,11 +103,12 @@ class Unpack:
 
 @dataclass(frozen=True)
 class Load:
-    """Values that lie side by side in memory, to registers."""
+    """Values that lie side by side in memory, to registers; nobody uses those behind the first ``used`` ones."""
 
     place: Place
     type: Type
     results: tuple[Register | None, ...]
+    used: int
 
 
 @dataclass(frozen=True)

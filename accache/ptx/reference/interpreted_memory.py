@@ -56,9 +56,17 @@ class BlockMemory:
         self._starts = np.array([region.address for region in device.regions], np.uint64)
 
     def reach(
-        self, space: str, addresses: NDArray[np.uint64], size: int, warp: int, *, lanes: Mask, writes: bool
+        self,
+        space: str,
+        addresses: NDArray[np.uint64],
+        size: int,
+        warp: int,
+        *,
+        lanes: Mask,
+        writes: bool,
+        alignment: int,
     ) -> list[Reached]:
-        """What lanes of a warp access.
+        """What lanes of a warp access, at multiples of an ``alignment``.
 
         :raises Unreachable: the first of them accesses no memory, or not as it may.
         """
@@ -76,7 +84,7 @@ class BlockMemory:
             found.append(Reached(data, np.flatnonzero(members), offsets[members]))
         if space == "shared":
             kinds[lanes & (addresses > np.uint64(0xFFFFFFFF))] = OUT_OF_BOUNDS
-        kinds[lanes & (addresses % np.uint64(size) != 0)] = MISALIGNED
+        kinds[lanes & (addresses % np.uint64(alignment) != 0)] = MISALIGNED
         for lane in numbers(kinds != 0):
             raise Unreachable(int(kinds[lane]), lane, int(addresses[lane]))
         return found
@@ -125,7 +133,13 @@ class BlockMemory:
         :raises Unreachable: they are in no memory.
         """
         (reached,) = self.reach(
-            "generic", np.full(LANES, address, np.uint64), size, warp, lanes=np.arange(LANES) == lane, writes=False
+            "generic",
+            np.full(LANES, address, np.uint64),
+            size,
+            warp,
+            lanes=np.arange(LANES) == lane,
+            writes=False,
+            alignment=size,
         )
         return reached.read(size).tobytes()
 

@@ -128,15 +128,19 @@ class Runner:
         total: Lanes = base + np.array(place.offset & ((1 << type_.bits) - 1), type_.numpy)
         return total.astype(np.uint64)
 
-    def _reached(self, place: Place, size: int, lanes: Mask, *, writes: bool) -> list[Reached]:
-        """The bytes that every lane accesses."""
+    def _reached(
+        self, place: Place, size: int, lanes: Mask, *, writes: bool, alignment: int | None = None
+    ) -> list[Reached]:
+        """The bytes that every lane accesses, at multiples of their number unless another ``alignment`` is given."""
         if place.space == "argument" or (place.space == "param" and writes):
             area = self.frame.arguments
             members = np.flatnonzero(lanes)
             return [Reached(area.reshape(-1), members, members * area.shape[1] + place.offset)]
         addresses = self._addresses(place)
         try:
-            found = self.space.reach(place.space, addresses, size, self.warp.number, lanes=lanes, writes=writes)
+            found = self.space.reach(
+                place.space, addresses, size, self.warp.number, lanes=lanes, writes=writes, alignment=alignment or size
+            )
         except Unreachable as wrong:
             raise self.fail(wrong.kind, wrong.lane, wrong.address, size) from wrong
         self._record(place.space, addresses, lanes)
@@ -198,8 +202,9 @@ class Runner:
         size, count = action.type.bytes, len(action.results)
         held = action.type if action.type.kind == "s" else bits_type(size)
         values = np.zeros((count, 32), held.numpy)
-        for reached in self._reached(action.place, size * count, lanes, writes=False):
-            values[:, reached.lanes] = reached.read(size * count).view(held.numpy).T
+        used = action.used
+        for reached in self._reached(action.place, size * used, lanes, writes=False, alignment=size * count):
+            values[:used, reached.lanes] = reached.read(size * used).view(held.numpy).T
         for result, row in zip(action.results, values, strict=True):
             self.write(result, held, row, lanes)
 

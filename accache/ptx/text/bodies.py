@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from accache.base.text import Location, Span
@@ -39,6 +40,8 @@ from accache.ptx.text.vocabulary import OPERANDS, is_modifier
 _SPACES = (".global", ".const", ".shared", ".local", ".param")
 _TARGETS: Mapping[str, TargetKind] = {".branchtargets": "branchtargets", ".calltargets": "calltargets"}
 _MAX_DEPTH = 64
+_USED_BYTES = re.compile(r'"used_bytes_mask (\w+)"')
+"""What nvcc writes before a load that also takes bytes which nobody uses."""
 
 
 def parse_body(cursor: Cursor) -> Block:
@@ -52,6 +55,7 @@ class _Body:
     def __init__(self, cursor: Cursor) -> None:
         self.cursor = cursor
         self.line: SourceLine | None = None
+        self.used_bytes = 0  # of the next instruction, if it is a load
         self.depth = 0
 
     def block(self) -> Block:
@@ -94,7 +98,10 @@ class _Body:
         if cursor.text == ".section":
             return (parse_section(cursor),)
         if cursor.text == ".pragma":
-            return (parse_directive(cursor),)
+            directive = parse_directive(cursor)
+            found = _USED_BYTES.fullmatch(" ".join(directive.words))
+            self.used_bytes = int(found[1], 0) if found else self.used_bytes
+            return (directive,)
         raise cursor.unexpected("an instruction")
 
     def _labelled(self) -> Statement:
@@ -147,8 +154,15 @@ class _Body:
                 operands.append(self._operand())
         opcode, *modifiers = name.split(".")
         found = Instruction(
-            opcode, tuple(modifiers), tuple(operands), predicate, self.line, Span(start, cursor.previous_end)
+            opcode,
+            tuple(modifiers),
+            tuple(operands),
+            predicate,
+            self.line,
+            Span(start, cursor.previous_end),
+            used_bytes=self.used_bytes,
         )
+        self.used_bytes = 0
         self._check(found, where)
         return found
 

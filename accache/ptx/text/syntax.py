@@ -123,7 +123,8 @@ class Instruction:
     """``@p opcode.modifiers operands;``.
 
     ``modifiers`` are the words behind the opcode without their dots (``L1::no_allocate`` is one word). ``span`` reaches
-    from the predicate to the semicolon. ``line`` is the ``.loc`` in force here.
+    from the predicate to the semicolon. ``line`` is the ``.loc`` in force here. If ``used_bytes`` is not
+    0, a mask, only those bytes of a load are used that this mask names: the others may lie behind the end of an array.
     """
 
     opcode: str
@@ -132,6 +133,7 @@ class Instruction:
     predicate: Predicate | None = None
     line: SourceLine | None = field(default=None, compare=False)
     span: Span = field(default=_NOWHERE, compare=False, repr=False)
+    used_bytes: int = 0
 
     @property
     def name(self) -> str:
