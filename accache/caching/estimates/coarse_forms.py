@@ -12,7 +12,7 @@ from math import ceil, inf, prod
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from accache.analysis.canonical import constant_trips
+from accache.analysis.canonical import canonical_loop, constant_trips
 from accache.caching.cached import CachedKernel
 from accache.caching.decisions import Decision, tiles_of, with_tile
 from accache.caching.estimates.banks import WARP
@@ -21,6 +21,7 @@ from accache.caching.estimates.cost import FREE, Cost
 from accache.caching.estimates.grid_search import Point, climb
 from accache.caching.estimates.kernel_cost import (
     SIZE,
+    UNROLLED,
     joined_cost,
     kernel_cost,
     plain_cost,
@@ -30,13 +31,14 @@ from accache.caching.estimates.operations import has_slow_path
 from accache.caching.shared_fetches import with_tiles
 from accache.caching.survey import Survey
 from accache.caching.uncached import plain_kernel
+from accache.ir.constants import constant
 from accache.ir.kernels.alignment import Alignment
-from accache.ir.kernels.simt import ParallelFor
+from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.kernels.tiles import Tile
 from accache.ir.sizes import sizeof
 from accache.ir.tree import Atomic, Declare, Expr, For, While
 from accache.ir.types import is_array
-from accache.ir.walk import nodes_of, remembered, rewrite, walk
+from accache.ir.walk import is_computed, nodes_of, remembered, rewrite, used_variables, walk
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.coarse_kernels import coarsened, follows_block, inner_part
 from accache.mapping.mapped import MappedKernel
@@ -276,7 +278,11 @@ def fewest_blocks_of(plain: MappedKernel, coarse: MappedKernel, fast_math: bool)
 def _fewest_threads(kernel: MappedKernel, fast_math: bool) -> int:
     """How many threads a launch must have for each to have several iterations, of a kernel in which each has one."""
     loops = (node for node in walk(kernel.body) if isinstance(node, (For, While)))
-    inner = (node for loop in loops for node in walk(loop.body) if isinstance(node, Expr))
+    counted = [loop for loop in map(canonical_loop, nodes_of(kernel.body, For)) if isinstance(loop, CanonicalLoop)]
+    short = (loop for loop in counted if constant(loop.first) is not None and 0 < constant_trips(loop) <= UNROLLED)
+    constants = frozenset(loop.variable for loop in short)
+    nodes = (node for loop in loops for node in walk(loop.body) if isinstance(node, Expr))
+    inner = (node for node in nodes if not (is_computed(node) and used_variables(node) <= constants))
     return FILLING_THREADS if any(has_slow_path(node, fast_math) for node in inner) else FEWEST_THREADS
 
 

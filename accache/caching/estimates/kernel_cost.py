@@ -271,8 +271,18 @@ class _Estimate(Struct, dict=True):
         """The fetches and write-backs of a region's tiles, and the barriers around them."""
         return CopyCost(self.memory, self.loops).region([tile for tile in region.tiles if tile.name in self.tiles])
 
+    @property
+    def unrolled(self) -> frozenset[str]:
+        """The variables of loops around that are constants once these are unrolled."""
+        first = {loop.variable: loop.first for loop in self.loops if loop.unrolled}
+        return frozenset(
+            name for name, value in first.items() if value is not None and value.constant_value is not None
+        )
+
     def expression(self, expr: Expr, written: bool = False) -> Cost:
         """One evaluation of an expression, by all lanes of a warp."""
+        if isinstance(expr, (Binary, Cast)) and is_computed(expr) and used_variables(expr) <= self.unrolled:
+            return FREE  # a constant
         if isinstance(expr, TileAccess):
             if expr.tile.name not in self.tiles:
                 return self.expression(expr.original, written)

@@ -142,3 +142,32 @@ def test_a_grid_that_is_known_to_be_large_has_no_kernel_for_small_ones(tmp_path:
     assert "_single" not in emitted
     source.write_text(WINDOW)
     assert "_single" in translate(str(source), Options(runtime=False, wide="off")).device
+
+
+STAR = """void f(int n, int m, const float *restrict a, float *restrict b, float w)
+{
+#pragma acc parallel loop collapse(2) copyin(a[0:n*m]) copy(b[0:n*m])
+    for (int i = 4; i < n - 4; ++i)
+        for (int j = 4; j < m - 4; ++j) {
+#pragma acc cache(a[i*m+j-4:9])
+            float s = 0;
+            for (int r = 1; r <= 4; ++r)
+                s += DIVISION*(a[i*m + j - r] + a[i*m + j + r] + a[(i - r)*m + j] + a[(i + r)*m + j]);
+            b[i*m + j] = s;
+        }
+}
+"""
+
+
+def test_what_is_constant_once_loops_are_unrolled_costs_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "f.c"
+    found = {}
+    for division in ("0.5f", "(1.0f/r)", "(1.0f/(r + 1))", "(1.0f/w)", "(w/r)"):
+        source.write_text(STAR.replace("DIVISION", division))
+        (kernel,) = translate(str(source), Options(runtime=False)).report.kernels
+        (chosen,) = (item for item in kernel.candidates if not item.refused)
+        found[division] = (kernel.fewest_blocks * kernel.threads, chosen.clocks)
+    assert found["(1.0f/r)"] == found["(1.0f/(r + 1))"] == found["0.5f"]
+    assert found["0.5f"][0] == 16384
+    assert found["(1.0f/w)"][0] == found["(w/r)"][0] == 131072
+    assert found["(w/r)"][1] > found["0.5f"][1]
