@@ -57,6 +57,15 @@ def carried_dependence(
     return None
 
 
+def may_meet(variable: str, step: int, first: Reference, second: Reference, *, inner: frozenset[str]) -> bool:
+    """Whether two references of one array may name one element in two different iterations, whoever writes it.
+
+    As in ``carried_dependence``; what the loop says of its variable is among the facts of the first reference.
+    """
+    intervals = dict.fromkeys((*first.facts.intervals, *second.facts.intervals))
+    return _Loop(variable, step, first.facts, inner, tuple(intervals)).may_meet(first, second)
+
+
 _Side = tuple[frozenset[str], Facts]
 """The symbols in the subscripts of one reference of a pair, and what holds where it stands."""
 

@@ -229,6 +229,11 @@ MESSAGES: dict[str, Message] = {
         "'{name}' is private, and is read here before it has a value",
         "name it in firstprivate instead, or give it a value first",
     ),
+    "ACC334": Message(
+        "warning",
+        "other gangs may have {how} this element of '{name}' in line {line}, and gangs do not wait for each other",
+        "end the compute construct in between: kernels run one after the other",
+    ),
     "ACC315": Message(
         "warning",
         "collapse(force:{count}) leaves the loops nested: the innermost one cannot take in what stands between them",

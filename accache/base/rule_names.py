@@ -86,6 +86,7 @@ RULE_NAMES: dict[str, str] = {
     "ACC331": "UsedOutsideMappedSection",
     "ACC332": "ReadBeforeWrittenOnDevice",
     "ACC333": "PrivateReadBeforeWritten",
+    "ACC334": "HandedOnBetweenGangs",
     "ACC340": "RoutineWithoutFunction",
     "ACC341": "RecursiveRoutine",
     "ACC342": "RoutineUsesHostVariable",

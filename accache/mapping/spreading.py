@@ -39,6 +39,7 @@ from accache.mapping.data.gang_arrays import GangArrays
 from accache.mapping.data.overwriting import warn_of_overwriting
 from accache.mapping.data.roles import ScalarRoles, reduced_in_copies
 from accache.mapping.grids import grid_axes, passes_grid
+from accache.mapping.handing_over import warn_of_handing_over
 from accache.mapping.kernels_regions import may_spread_over_gangs
 from accache.mapping.loops.collapse import only_statement, prepared
 from accache.mapping.loops.constant_trips import with_constant_trips
@@ -137,6 +138,8 @@ class Mapper(Struct, dict=True):
         own = frozenset(name for stmt in prologue for name in declared_variables(stmt))
         own |= self.gang_arrays.names | self.gang_arrays.uses.keys()
         warn_of_overwriting(settled.body, memory | settled.shared, own, self.reporter)
+        if not has_one_gang:
+            warn_of_handing_over(settled.body, region, own, self.reporter)
         return MappedKernel(
             region,
             line,

@@ -1,11 +1,11 @@
-void f(int n, int *a)
+void f(int n, int *a, const int *b)
 {
     int found = 0, j;
-#pragma acc parallel copy(a[0:n], found)
+#pragma acc parallel copy(a[0:n], found) copyin(b[0:n])
     {
 #pragma acc loop worker
         for (j = 0; j < n; ++j)
-            if (a[j] == 3)
+            if (b[j] == 3)
                 break;
 //              ^~~~~ ACC244
 #pragma acc loop gang collapse(2)
