@@ -137,6 +137,7 @@ class Mapper(Struct, dict=True):
         prologue = (*copies, *settled.copies, *reducing, *starting, *fills)
         own = frozenset(name for stmt in prologue for name in declared_variables(stmt))
         own |= self.gang_arrays.names | self.gang_arrays.uses.keys()
+        own |= {name for name, origins in self.gang_arrays.pointers.items() if origins & own}
         warn_of_overwriting(settled.body, memory | settled.shared, own, self.reporter)
         if not has_one_gang:
             warn_of_handing_over(settled.body, region, own, self.reporter)

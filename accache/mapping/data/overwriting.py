@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from accache.analysis.loop_context import loop_ranges
 from accache.base.diagnostics import Reporter
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.constants import constant
@@ -31,7 +32,9 @@ from accache.ir.tree import (
 )
 from accache.ir.walk import assigned_variables, children, declared_variables, nodes_of, walk
 
-Place = tuple[str, tuple[Polynomial | str, ...]]
+Indices = tuple[Polynomial, Polynomial]
+"""The first and the last of the indices that inner loops go through; of one index, that twice."""
+Place = tuple[str, tuple[Indices | str, ...]]
 """A variable, and the indices and members that lead to a part of it."""
 
 
@@ -48,7 +51,7 @@ def warn_of_overwriting(kernel: Stmt, memory: frozenset[str], gangs: frozenset[s
         places = _Places(loop, memory - combined, frozenset() if loop.block else gangs)
         for write in _sure(loop.body):
             place = places.of(_target(write))
-            if place is not None and place[0] not in known | combined and place in places.read:
+            if place is not None and place[0] not in known | combined and places.is_read(place):
                 known.add(place[0])
                 reporter.report("ACC353", write.location, name=user_name(place[0]))
 
@@ -60,28 +63,59 @@ class _Places:
         self.memory = memory
         self.own = declared_variables(loop.body) | private
         self.varying = self.own | assigned_variables(loop.body) | {loop.loop.variable}
+        self.counters = self._counters(loop.body)
         self.read: set[Place] = set()
         self._collect(loop.body)
 
     def of(self, place: Expr | None) -> Place | None:
         """The place that an lvalue names; None if it differs between iterations, or each of them has its own."""
-        path: list[Polynomial | str] = []
+        path: list[Indices | str] = []
         behind = False
         while isinstance(place, (Subscript, Member)):
             if isinstance(place, Member):
                 path.append(place.field)
                 behind = behind or place.arrow
             else:
-                index = index_polynomial(place.index)
-                if index is None or index.names & self.varying:
+                indices = self._indices(place.index)
+                if indices is None:
                     return None
-                path.append(index)
+                path.append(indices)
                 behind = True
             place = place.base
         if not isinstance(place, Variable) or place.name in self.own:
             return None
         is_shared = place.name not in self.varying if behind else place.name in self.memory
         return (place.name, tuple(path)) if is_shared else None
+
+    def is_read(self, place: Place) -> bool:
+        """Whether iterations read a place, or one that has a part in common with it."""
+        return any(_meet(place, other) for other in self.read)
+
+    def _indices(self, expr: Expr) -> Indices | None:
+        """The indices that one iteration goes through; None if they differ between iterations, or are not known."""
+        index = index_polynomial(expr)
+        if index is None or not index.names & self.varying <= self.counters.keys():
+            return None
+        low = high = index
+        for name in sorted(index.names & self.varying):
+            rate = index.coefficient(name)
+            factor = rate.constant_value if rate is not None else None
+            if not factor:
+                return None
+            ends = self.counters[name] if factor > 0 else self.counters[name][::-1]
+            low, high = low.substitute({name: ends[0]}), high.substitute({name: ends[1]})
+        return low, high
+
+    def _counters(self, body: Stmt) -> dict[str, Indices]:
+        """The counters of inner loops that run over the same numbers in all iterations."""
+        found = {}
+        for loop in walk(body):
+            name, intervals = (loop_ranges(loop, {}) if isinstance(loop, (For, ParallelFor)) else None) or ("", ())
+            for interval in intervals:
+                low, high = interval.low, interval.high
+                if low is not None and high is not None and not interval.names & self.varying:
+                    found[name] = (low, high)
+        return found
 
     def _collect(self, node: Stmt | Expr, is_read: bool = True) -> None:
         """Note the places that are read."""
@@ -99,6 +133,20 @@ class _Places:
         for child in children(node):
             is_index = isinstance(node, Subscript) and child is node.index
             self._collect(child, not is_place or is_index)
+
+
+def _meet(one: Place, other: Place) -> bool:
+    """Whether two places are known to have a part in common: where they begin alike, or have constant bounds."""
+    if one[0] != other[0] or len(one[1]) != len(other[1]):
+        return False
+    return all(map(_share, one[1], other[1]))
+
+
+def _share(one: Indices | str, other: Indices | str) -> bool:
+    if isinstance(one, str) or isinstance(other, str):
+        return one == other
+    ends = [(one[1] - other[0]).constant_value, (other[1] - one[0]).constant_value]
+    return one[0] == other[0] or all(end is not None and end >= 0 for end in ends)
 
 
 def _sure(stmt: Stmt) -> Iterator[Evaluate]:

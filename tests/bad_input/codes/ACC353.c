@@ -63,3 +63,66 @@ void h(const float *restrict a, float *restrict b, int n)
         }
     }
 }
+
+void whole(const float *restrict a, float *restrict b, int n)
+{
+    float part[8];
+#pragma acc parallel loop gang private(part) copyin(a[0:8*n*n]) copyout(b[0:n*n])
+    for (int i = 0; i < n; ++i) {
+        float rows[2][4];
+#pragma acc loop vector
+        for (int j = 0; j < n; ++j) {
+            float sum = 0;
+            for (int k = 0; k < 8; ++k)
+                part[k] = a[8*(i*n + j) + k];
+//              ^~~~ ACC353
+            for (int k = 7; k > 0; --k)
+                sum += part[k];
+            b[i*n + j] = sum;
+        }
+#pragma acc loop
+        for (int j = 0; j < n; ++j) {
+            for (int k = 0; k < 8; ++k)
+                rows[k % 2][k / 2] = a[8*(i*n + j) + k];
+            for (int k = 0; k < 2; ++k)
+                for (int l = 0; l < 4; ++l)
+                    rows[k][l] = a[8*(i*n + j) + 4*k + l];
+//                  ^~~~ ACC353
+            b[i*n + j] += rows[1][3];
+        }
+    }
+#pragma acc parallel loop gang private(part) copyin(a[0:8*n*n]) copyout(b[0:n*n])
+    for (int i = 0; i < n; ++i) {
+#pragma acc loop vector
+        for (int j = 0; j < 8; ++j)
+            part[j] = a[i*8 + j];
+#pragma acc loop vector
+        for (int j = 0; j < n; ++j) {
+            float own[8], sum = 0;
+            for (int k = 0; k < 4; ++k) {
+                own[k] = part[k];
+                part[k + 4] = 0;
+            }
+            for (int k = 0; k < 4; ++k)
+                sum += own[k] * part[k];
+            b[i*n + j] = sum;
+        }
+    }
+}
+
+void led(const float *restrict a, float *restrict b, int n)
+{
+#pragma acc parallel copyin(a[0:8*n]) copyout(b[0:8*n])
+    {
+        float own[8], *part = own;
+#pragma acc loop gang
+        for (int i = 0; i < n; ++i) {
+#pragma acc loop vector
+            for (int j = 0; j < 8; ++j)
+                part[j] = a[8*i + j];
+#pragma acc loop vector
+            for (int j = 0; j < 8; ++j)
+                b[8*i + j] = part[7 - j];
+        }
+    }
+}
