@@ -36,6 +36,7 @@ from accache.mapping.data.copies import (
     private_of_loops,
 )
 from accache.mapping.data.gang_arrays import GangArrays
+from accache.mapping.data.lane_stores import stored_by_one_lane
 from accache.mapping.data.overwriting import warn_of_overwriting
 from accache.mapping.data.roles import ScalarRoles, reduced_in_copies
 from accache.mapping.grids import grid_axes, passes_grid
@@ -128,6 +129,7 @@ class Mapper(Struct, dict=True):
         self._refuse_reduced_elsewhere(mapped)
         gangs = frozenset((*(item.name for item in region.variables), *(copy.name for copy in copies))) - memory
         addressed = addressed_scalars(mapped, region, (x, y, z), gangs, reporter=self.reporter)
+        addressed |= stored_by_one_lane(mapped) - memory
         arrays = [copy for copy in starting if is_array(copy.type)]
         fills = tuple(filled(copy, item, x) for copy, item in zip(arrays, changed, strict=True))
         refuse_calls_in_loops(mapped, self.reporter)

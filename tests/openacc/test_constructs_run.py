@@ -52,6 +52,7 @@ LIKE_SEQUENTIAL = {
     "keywords_joined": ("40", "1", "3", "17"),
     "kernels_order": ("300", "1", "257"),
     "kernels_gangs": ("4000", "3", "300"),
+    "lane_stores": ("37", "1", "130"),
     "leaders": ("60", "1", "33"),
     "lone_reductions": ("300", "1", "257"),
     "level_routines": ("70", "9", "130"),
