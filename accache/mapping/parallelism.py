@@ -65,6 +65,7 @@ def sequential_reason(
     accesses = [access for part in parts for access in collector.accesses(part, context)]
     accesses += [access for element in read for access in collector.accesses(element, context)]
     arrays = {item.name for item in spec.private if is_array(item.type)}
+    arrays |= {item.name for item in nodes_of(body, Declare) if is_array(item.type)}
     accesses = [access for access in accesses if access.address.memory.name not in arrays]
     if collector.other:
         return "it accesses memory through something other than an array"

@@ -67,6 +67,19 @@ def test_private_arrays_are_the_iterations_own(directive: str, clause: str, is_p
     assert (6 not in [line for line, _ in sequential(text, tmp_path)]) == is_parallel
 
 
+@pytest.mark.parametrize("directive", ["kernels loop", "parallel loop auto"])
+@pytest.mark.parametrize(
+    ("declared", "is_parallel"),
+    [("double part[4];", True), ("double *part = x;", False), ("{ double part[4]; }", False)],
+)
+def test_arrays_declared_in_a_loop_are_the_iterations_own(
+    directive: str, declared: str, is_parallel: bool, tmp_path: Path
+) -> None:
+    text = PRIVATE.format(directive=directive, clause="")
+    text = text.replace("        for (int j", declared + "\n        for (int j", 1)
+    assert (6 not in [line for line, _ in sequential(text, tmp_path)]) == is_parallel
+
+
 STRUCTURES = """
 struct part {{ int count; double value[4], *rows[2]; struct {{ double low[4]; }} in[2]; }};
 void f(double *restrict x, double *restrict z, int n)
