@@ -14,10 +14,12 @@ from accache.analysis.loop_context import LoopContext, subscripts_of
 from accache.analysis.points_to import ANYWHERE, CHAR, pointer_origins
 from accache.analysis.ranges import Facts
 from accache.base.text import Location
+from accache.ir.as_polynomial import index_polynomial
 from accache.ir.openacc.atomics import atomic_access
 from accache.ir.openacc.regions import Region
+from accache.ir.polynomial import Polynomial
 from accache.ir.tree import STEPPING, Assign, Atomic, Call, Expr, For, Member, Stmt, Subscript, Unary, Variable
-from accache.ir.types import Array, element_type, resolve
+from accache.ir.types import Array, element_type, is_array, resolve
 from accache.ir.walk import (
     assigned_variables,
     children,
@@ -55,22 +57,35 @@ def _copied(region: Region) -> frozenset[str]:
     return frozenset((*(item.name for item in private), *(item.variable for item in reductions)))
 
 
+_FIELD = "#member"
+"""Marks the symbol that stands for a member of a structure, whichever it is: the same one is in one place."""
+
+
 class Access(Struct, frozen=True):
-    """One access of memory, with what is known where it stands."""
+    """One access of memory, with what is known where it stands; the ``path`` leads to a part of an element."""
 
     address: Address
     is_write: bool
     location: Location
     facts: Facts
     order_class: str = ""
+    path: tuple[Polynomial | None, ...] = ()
 
 
 def references_of(accesses: list[Access]) -> Iterator[Reference]:
-    """The accesses for the dependence test; those of an array of which one may leave a row have flat subscripts."""
+    """The accesses for the dependence test; those of an array of which one may leave a row have flat subscripts.
+
+    Parts of elements are told apart where all accesses of an array lead as deep into them.
+    """
     crossed = {access.address.memory.name for access in accesses if access.address.crosses}
+    depths: dict[str, set[int]] = {}
+    for access in accesses:
+        depths.setdefault(access.address.memory.name, set()).add(len(access.path))
     for access in accesses:
         name = access.address.memory.name
         subscripts = flattened(access.address) if name in crossed else access.address.subscripts
+        if subscripts is not None and name not in crossed and len(depths[name]) == 1:
+            subscripts = (*subscripts, *access.path)
         residue = access.address.residue if name not in crossed else None
         yield Reference(
             name,
@@ -141,8 +156,7 @@ class AccessCollector(Struct):
             if not _is_in_element(expr):
                 self.other = True
                 return
-            for item in (base, *subscripts):
-                yield from self.accesses(item, context, write and item is base)
+            yield from self.in_element(expr, context, write)
             return
         is_used = is_used and not isinstance(resolve(expr.type), Array)
         for part in (*([expr] if is_used else []), *loads_of(expr)):
@@ -153,6 +167,37 @@ class AccessCollector(Struct):
             yield self.access(address, write and part is expr, part, context)
         for item in subscripts:
             yield from self.accesses(item, context)
+
+    def in_element(self, expr: Subscript, context: LoopContext, write: bool) -> Iterator[Access]:
+        """The access of an element of an array that lies in an element of another one: ``a[i].row[j]``.
+
+        What lies behind a member of a union is not told apart.
+        """
+        part, path = self._around(expr)
+        place = self.addresses.element(part)
+        for found in self.accesses(part, context, write):
+            if found.address == place and place.subscripts is not None:
+                found = replace(found, path=path)
+            yield found
+        for index in _indices_behind(expr, part):
+            yield from self.accesses(index, context)
+
+    def _around(self, expr: Subscript) -> tuple[Subscript, tuple[Polynomial | None, ...]]:
+        """The element that such an element lies in, and what tells where in it."""
+        path: list[Polynomial | None] = []
+        part: Expr = expr
+        while isinstance(part, Subscript) and is_array(part.base.type):
+            path.insert(0, index_polynomial(part.index, self.addresses.definitions))
+            part = part.base
+        while isinstance(part, Member):
+            is_union = getattr(resolve(part.base.type), "keyword", "") == "union"
+            path = [] if is_union else [Polynomial.symbol(part.field + _FIELD), *path]
+            part = part.base
+        assert isinstance(part, Subscript)
+        if isinstance(subscripts_of(part)[0], Variable) or not _is_in_element(part):
+            return part, tuple(path)
+        outer, first = self._around(part)
+        return outer, (*first, *path)
 
     def handed(self, call: Call, context: LoopContext) -> Iterator[Access]:
         """The accesses of a routine's call: of any element it can reach by its arguments, and what these read."""
@@ -189,6 +234,14 @@ def _is_in_element(expr: Expr) -> bool:
     while isinstance(expr, Member) and not expr.arrow:
         expr = expr.base
     return is_member and isinstance(expr, Subscript)
+
+
+def _indices_behind(expr: Expr, part: Expr) -> Iterator[Expr]:
+    """The subscripts on the way from an element to one that lies in it."""
+    while expr is not part and isinstance(expr, (Subscript, Member)):
+        if isinstance(expr, Subscript):
+            yield expr.index
+        expr = expr.base
 
 
 def _structure_around(expr: Expr) -> tuple[str, tuple[Expr, ...]]:

@@ -337,7 +337,7 @@ def test_neighbours_without_loops_are_one_kernel(tmp_path: Path) -> None:
 
 MEMBERS = """
 struct inner {{ int z[4]; }};
-struct row {{ int x[8], *p, *q[2]; struct inner in; int rest[2]; }};
+struct row {{ int x[8], *p, *q[2]; struct inner in; int rest[2]; union {{ int low[9], high[9]; }} u; }};
 int f(struct row *restrict a, const struct row *restrict b, int *restrict c, int n)
 {{
     int sum = 0;
@@ -359,7 +359,18 @@ int f(struct row *restrict a, const struct row *restrict b, int *restrict c, int
         ("a[i].x[3] += b[i - 1].x[2];", True),
         ("a[i].in.z[i & 3] = a[i].x[0];", True),
         ("a[0].x[i & 7] += 1;", False),
-        ("a[i].x[0] = a[i - 1].x[1];", False),
+        ("a[i].x[0] = a[i - 1].x[1];", True),
+        ("a[i].x[0] = a[i - 1].x[0];", False),
+        ("a[i].x[0] = a[i - 1].rest[0];", False),  # which member is not told apart
+        ("a[0].x[i] = a[0].in.z[i - 1];", False),
+        ("a[0].x[i] = b[i].x[0];", True),
+        ("a[1].in.z[i] = a[2].in.z[i - 1];", True),
+        ("a[1].in.z[i] = a[1].in.z[i - 1];", False),
+        ("a[1].x[i] = a[1].in.z[i - 1];", False),
+        ("a[1].u.low[i] = a[1].u.high[i + 9];", False),
+        ("a[c[i]].x[i] = 1;", True),
+        ("a[c[i]].x[3] = 1;", False),
+        ("a[i & 3].x[i] = 1; a[i].in = b[i].in;", False),
         ("sum += b[0].p[i];", False),
         ("sum += b[0].q[1][i];", False),
         ("a[i].x[1] = *b[i].in.z;", False),
