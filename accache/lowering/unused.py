@@ -12,7 +12,7 @@ from accache.ir.kernels.simt import CountThreads, ParallelFor
 from accache.ir.kernels.tiles import Tile
 from accache.ir.names import FIRST, WIDTH
 from accache.ir.tree import Assign, Block, Declare, Evaluate, Expr, If, Stmt, Variable
-from accache.ir.walk import named_by_directives, nodes_of, rewrite, used_variables, walk
+from accache.ir.walk import nodes_of, rewrite, used_variables, walk
 from accache.lowering.indices import IndexNames
 
 NOWHERE = Location("", 0)
@@ -24,7 +24,7 @@ def without_unused(body: list[Stmt], cached: CachedKernel, names: IndexNames) ->
     symbols = [form.format(name) for name in loops for form in (FIRST, WIDTH)]
     generated = {names.printed[symbol] for symbol in symbols if symbol in names.printed}
     starts = frozenset(start for tile in cached.tiles for start in tile.range.starts)
-    optional = {*loops, *generated, *starts, *_were_used(cached)}
+    optional = {*loops, *generated, *starts, *_declared(cached)}
     in_copies = {names.printed.get(name, name) for tile in cached.tiles for name in _named(tile)}
     block = Block(NOWHERE, tuple(body))
     while True:
@@ -36,13 +36,10 @@ def without_unused(body: list[Stmt], cached: CachedKernel, names: IndexNames) ->
         block = less
 
 
-def _were_used(cached: CachedKernel) -> frozenset[str]:
-    """The variables of the program itself that it uses, also in directives, and whose declarations do nothing else."""
-    body, written = cached.kernel.body, cached.kernel.written
-    declared = (node for node in nodes_of(body, Declare) if node.init is not None)
-    plain = frozenset(node.name for node in declared if node.init is not None and not has_effect(node.init))
-    named = named_by_directives(body) | (named_by_directives(written.body) if written is not None else frozenset())
-    return plain & (used_variables(body) | named)
+def _declared(cached: CachedKernel) -> frozenset[str]:
+    """The variables of the program itself whose declarations do nothing else."""
+    declares = nodes_of(cached.kernel.body, Declare)
+    return frozenset(node.name for node in declares if node.init is None or not has_effect(node.init))
 
 
 def _without_shared(stmt: Stmt, starts: frozenset[str]) -> Stmt:

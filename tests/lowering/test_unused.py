@@ -81,3 +81,23 @@ void f(int *a)
     translation = translate(str(source), Options())
     assert translation.device.count("__shared__ int row") == 1
     assert translation.report.kernels[0].shared_bytes == 256
+
+
+def test_counters_that_loops_have_for_themselves_are_not_there(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text("""
+void f(int *a, int n)
+{
+#pragma acc parallel loop gang copy(a[0:64*n])
+    for (int i = 0; i < n; ++i) {
+        int k = 0;
+#pragma acc loop vector
+        for (k = 0; k < 40; ++k)
+            a[64*i + k] += 1;
+#pragma acc loop vector
+        for (k = 0; k < n; ++k)
+            a[64*i + k] += 2;
+    }
+}
+""")
+    assert not re.search(r"^    int k\b", translate(str(source), Options()).device, re.MULTILINE)
