@@ -89,7 +89,39 @@ DIRECTIVES = PAIR + (
     "inline ON_BOTH float half_of(float x) { return x / 2; }\n" + SUM
 )
 
+HALF = "struct Half { float y, x, part[4]; double last; };\n"
 CASES: dict[str, Case] = {
+    "member that a copied structure lacks": (
+        HALF + "__global__ void k(Half *p, float *a) { __shared__ Half s[4]; int i = threadIdx.x;\n"
+        "p[i].x = i; s[i] = p[i]; __syncthreads(); a[i] = s[3 - i].y; }",
+        ".y",
+        ".x",
+        "k<<<1, 4>>>((Half *)b, a)",
+        {("uninitialised", "s")},
+    ),
+    "member that a structure lacks behind a copy in memory": (
+        HALF + "__global__ void k(Half *p, Half *q, float *a) { int i = threadIdx.x;\n"
+        "q[i].x = q[i].y = 0; p[i].x = i; q[i] = p[i]; a[i] = q[i].y; }",
+        "a[i] = q[i].y",
+        "a[i] = q[i].x",
+        "k<<<1, 4>>>((Half *)b, (Half *)b + 4, a)",
+        {("uninitialised", "b")},
+    ),
+    "structure without any value": (
+        HALF + "__global__ void k(Half *p, float *a) { int i = threadIdx.x; Half own = p[i]; a[i] = own.x; }",
+        "k(Half *p, float *a) { int i = threadIdx.x;",
+        "k(Half *p, float *a) { int i = threadIdx.x; p[i].x = 1;",
+        "k<<<1, 4>>>((Half *)b, a)",
+        {("uninitialised", "b")},
+    ),
+    "race with a structure's copy": (
+        HALF + "__global__ void k(Half *p, Half *q) { int i = threadIdx.x;\n"
+        "p[i].x = i; q[i] = p[i]; p[(i + 1) % 4].x = 2; }",
+        "(i + 1) % 4",
+        "i",
+        "k<<<1, 4>>>((Half *)b, (Half *)b + 4)",
+        {("race", "b")},
+    ),
     "structure as an argument": reading(PAIR + SUM, "sum(p[i])"),
     "unwritten structure as an argument": uninitialised(PAIR + SUM, "sum(p[i])"),
     "structure chosen for an argument": uninitialised(PAIR + SUM, "sum(i ? p[i] : q[0])"),
@@ -118,6 +150,12 @@ CASES: dict[str, Case] = {
 
 # kernel and launch
 CLEAN = {
+    "structures copied whose members are not all set": (
+        HALF + "__global__ void k(Half *p, Half *q, float *c) { __shared__ Half s[4]; int i = threadIdx.x;\n"
+        "p[i].x = i; p[i].part[1] = i; Half own = p[i]; s[i] = p[i]; s[i].part[2] = own.x; __syncthreads();\n"
+        "Half other = s[i]; q[i] = s[3 - i]; c[i] = other.x + q[i].part[1]; }",
+        "float *c; cudaMalloc(&c, 256); k<<<1, 4>>>((Half *)b, (Half *)b + 4, c)",
+    ),
     "structure given back and changed": (
         PAIR + MAKE + SUM + "__global__ void k(Pair *p, float *c) { int i = threadIdx.x; p[i] = make(i); p[i].x *= 2;\n"
         "p[i] = make(i + 1); c[i] = sum(p[i]) + p[i].y; }",

@@ -103,6 +103,10 @@ inline __attribute__((always_inline)) void ordinary_access(Region &region, size_
 // Any number of bytes, in a copy routine.
 template <Access kind>
 __attribute__((noinline)) void copy_access(Region &region, size_t offset, size_t bytes, const void *pc) {
+    if (state.in_assignment) {
+        end_assignment();
+        return ordinary_access<kind>(region, offset, bytes, pc);
+    }
     if constexpr (kind == Access::read) return load_in_copy(region, offset, bytes, pc);
     else if constexpr (kind == Access::write) return store_in_copy(region, offset, bytes, pc);
     settle_copy();
@@ -170,6 +174,7 @@ inline bool nobody_shares(const void *address) {
 
 // Any number of bytes, as structure assignments and memcpy move them.
 template <Access kind> void access_many(const void *address, size_t bytes, const void *pc) {
+    if (__builtin_expect(state.in_assignment, 0)) end_assignment();
     if (bytes && bytes <= few && !state.in_copy) return access<kind>(address, bytes, pc);
     Region *region = state.in_copy ? region_at(address) : nullptr;
     if (region) {

@@ -75,6 +75,7 @@ static uint32_t values_there(const Region &region, size_t offset, size_t bytes) 
 }
 
 void store_local_in_copy(size_t offset, size_t bytes, const void *pc) {
+    if (state.in_assignment) end_assignment();
     OpenCopy &open = state.open_copy;
     if (!open.source || open.target || open.source->shared || open.bytes != bytes) {
         settle_copy();
@@ -119,6 +120,22 @@ static inline __attribute__((always_inline)) void hand_on(Region &target, size_t
     put_few_bits(target.written, to, bytes, values_there(source, from, bytes));
 }
 
+// A structure goes to a variable of the thread's own, whose members are not watched: some of them need no value.
+static void read_structure(Region &region, size_t offset, size_t bytes, const void *pc) {
+    bool is_set = false;
+    for (size_t done = 0; done < bytes; done += part_bytes) {
+        size_t place = offset + done, part = std::min(part_bytes, bytes - done);
+        if (region.shared) use_copies(region, place, part, pc);
+        is_set = is_set || values_there(region, place, part);
+    }
+    for (size_t done = 0; done < bytes; done += part_bytes) {
+        size_t place = offset + done, part = std::min(part_bytes, bytes - done);
+        bool is_old = region.outdated && few_bits(region.outdated, place, part);
+        if (is_set && !is_old) touch_range<Access::read>(region, place, part, pc);
+        else ordinary<Access::read>(region, place, part, pc);
+    }
+}
+
 void settle_open_copy() {
     OpenCopy &open = state.open_copy;
     Region *source = open.source, *target = open.target ? open.target : open.earlier_target;
@@ -128,11 +145,29 @@ void settle_open_copy() {
     if (!source) return;
     // The first bytes will do: not every instruction that copies a long value moves its padding.
     bool copied = target && first_bytes(address_of(*target, to), bytes) == open.value;
+    if (!copied && state.in_assignment) return read_structure(*source, from, bytes, pc);
     if (!copied) return ordinary<Access::read>(*source, from, bytes, pc);
     if (bytes == 4) return hand_on(*target, to, *source, from, 4, pc);  // most are, and for these all is known
     for (size_t done = 0; done < bytes; done += part_bytes)
         hand_on(*target, to + done, *source, from + done, std::min(part_bytes, bytes - done), pc);
 }
+
+void end_assignment() {
+    settle_copy();
+    state.in_copy = state.in_assignment = false;
+}
+
+template <Access kind> void assign_structure(const void *address, size_t bytes, const void *pc) {
+    Region *region = region_at(address);
+    if (!region || kind == Access::write) end_assignment();
+    if (!region) return access_many<kind>(address, bytes, pc);
+    for (size_t done = 0; done < bytes; done += part_bytes) count<kind>(*region);
+    if (kind == Access::write) store_in_copy(*region, region->offset(address), bytes, pc);
+    else load_in_copy(*region, region->offset(address), bytes, pc);
+    state.in_copy = state.in_assignment = true;
+}
+template void assign_structure<Access::read>(const void *, size_t, const void *);
+template void assign_structure<Access::write>(const void *, size_t, const void *);
 
 static inline Region &source_of(const Origin &origin) {
     return state.device.offset(origin.source) < state.device.bytes ? state.device : *region_at(origin.source);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "findings.h"
 #include "state.h"
 
 namespace accache_cpu::check {
@@ -14,6 +15,9 @@ void load_in_copy(Region &region, size_t offset, size_t bytes, const void *pc);
 void store_in_copy(Region &region, size_t offset, size_t bytes, const void *pc);
 // A store to a variable of the thread's own: with an open load of as many bytes it hands on what nobody wrote.
 void store_local_in_copy(size_t offset, size_t bytes, const void *pc);
+// A structure's assignment, outside of copy routines: its store is named, then its load, and then the bytes move.
+template <Access kind> void assign_structure(const void *address, size_t bytes, const void *pc);
+void end_assignment();
 // Decides what became of the last load. Before anything else, and before a thread stops.
 void settle_open_copy();
 inline void settle_copy() {

@@ -162,6 +162,7 @@ void begin_thread(const Fiber &fiber) {
 void resume_thread(const Fiber &fiber) { identify(fiber); }
 
 void stop_thread() {
+    if (state.in_assignment) end_assignment();
     settle_copy();
     leave_kernel();
 }

@@ -17,6 +17,7 @@ static void enter_function(const void *pc, const void *caller) {
     ++thread.depth;
     thread.callers[thread.depth % ThreadState::callers_known] = caller;
     if (thread.copy_depth || !in_copy_routine(pc)) return;
+    if (state.in_assignment) end_assignment();
     thread.copy_depth = thread.depth;
     state.in_copy = true;
     state.counters = &state.kernel->copying;
@@ -24,6 +25,7 @@ static void enter_function(const void *pc, const void *caller) {
 
 static void leave_function() {
     ThreadState &thread = *state.thread;
+    if (state.in_assignment) end_assignment();
     settle_copy();
     if (thread.depth-- != thread.copy_depth) return;
     thread.copy_depth = 0;
@@ -37,6 +39,13 @@ static inline void copy_bytes(void *to, const void *from, size_t bytes) {
     else if (bytes == 8) __builtin_memcpy(to, from, 8);
     else if (bytes == 1) __builtin_memcpy(to, from, 1);
     else std::memmove(to, from, bytes);
+}
+
+// What a structure's assignment copies need not have a value. Traces tell of copy routines alone.
+template <Access kind> static inline void access_structure(const void *address, size_t bytes, const void *pc) {
+    bool is_assignment = state.in_kernel && !state.recording && (!state.in_copy || state.in_assignment);
+    if (is_assignment && bytes > 1) assign_structure<kind>(address, bytes, pc);
+    else access_many<kind>(address, bytes, pc);
 }
 
 // memcpy in a kernel.
@@ -86,8 +95,8 @@ HOOKS(4)
 HOOKS(8)
 HOOKS(16)
 
-void __tsan_read_range(void *p, size_t bytes) { access_many<Access::read>(p, bytes, PC); }
-void __tsan_write_range(void *p, size_t bytes) { access_many<Access::write>(p, bytes, PC); }
+void __tsan_read_range(void *p, size_t bytes) { access_structure<Access::read>(p, bytes, PC); }
+void __tsan_write_range(void *p, size_t bytes) { access_structure<Access::write>(p, bytes, PC); }
 void __tsan_vptr_read(void **p) { access<Access::read>(p, sizeof *p, PC); }
 void __tsan_vptr_update(void **p, void *) { access<Access::write>(p, sizeof *p, PC); }
 

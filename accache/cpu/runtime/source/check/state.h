@@ -83,6 +83,7 @@ struct State {
     bool parted = false;   // in this launch some lanes of a warp have met without the others: warps.h knows which
     bool block_scope = false;  // of the atomic access that is made
     bool in_copy = false;  // the running thread is in a copy routine
+    bool in_assignment = false;  // or a structure that it assigned is being copied, as the next access will find
     bool recording = false;  // the running block's accesses are written down
     OpenCopy open_copy{};
     Exchanged exchanged;   // by the last atomic access, which is the running thread's
