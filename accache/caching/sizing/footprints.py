@@ -23,7 +23,7 @@ from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import DataClause, Region
 from accache.ir.openacc.sections import SIZED
-from accache.ir.polynomial import ZERO, Polynomial
+from accache.ir.polynomial import ONE, ZERO, Polynomial
 from accache.ir.tree import (
     Binary,
     Block,
@@ -132,7 +132,8 @@ def warn_of_unmapped(kernel: MappedKernel, reporter: Reporter) -> None:
         first, end = room.elements
         for part in footprints(kernel, base.name):
             ahead, behind = (part.first - first).constant_value, (end - 1 - part.last).constant_value
-            if min(ahead or 0, behind or 0) < 0:
+            is_more_than_one = end - first == ONE and part.last != part.first  # such as a[n] for a[0:n]
+            if min(ahead or 0, behind or 0) < 0 or is_more_than_one:
                 used, there = _range(part.first, part.last), _range(first, end - 1)
                 name = user_name(base.name)
                 are = "is" if part.first == part.last else "are"

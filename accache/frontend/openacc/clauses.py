@@ -90,7 +90,7 @@ class ClauseBuilder(Struct, dict=True):
             lower = self.expression(section.lower, scope) if section.lower else None
             length = self.expression(section.length, scope) if section.length else None
             if section.is_element:
-                length = IntLiteral(base.type, reference.location, 1, "1")
+                length = IntLiteral(INT, reference.location, 1, "1")
             dimensions.append(Dimension(lower, length, section.is_element))
         text = reference.text or reference.name
         return Subarray(base, reference.name, tuple(dimensions), reference.location, text, readonly)
