@@ -16,7 +16,7 @@ from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.names import thread
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import Binary, Block, Declare, For, If, Stmt, Unary, Variable
-from accache.ir.types import as_const
+from accache.ir.types import as_const, exceeds_int
 from accache.mapping.loops.warps import lengths_for_lanes, longest_of_lanes
 
 _LANE = thread("x")
@@ -87,8 +87,17 @@ def walk_of(loop: For, longest: Mapping[Polynomial, int]) -> Walk | None:
     if start is None or end is None or canonical.operator != "<":
         return None
     (lane,) = _LANE.names
-    most = longest.get(end - start.substitute({lane: Polynomial.constant(0)}), 0)
+    first = start.substitute({lane: Polynomial.constant(0)})
+    if not _is_small(first) and not exceeds_int(canonical.type):
+        return None
+    most = longest.get(end - first, 0)
     return Walk(loop, -(-most // canonical.step), start, canonical.step, end) if most and lane in start.names else None
+
+
+def _is_small(first: Polynomial) -> bool:
+    """Whether lanes that start there meet no number past the end of int in rounds that they do not leave early."""
+    known = first.constant_value
+    return known is not None and known < 1 << 30
 
 
 def longest_walks(cached: CachedKernel) -> dict[Polynomial, int]:

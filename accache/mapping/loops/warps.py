@@ -19,6 +19,7 @@ from accache.analysis.canonical import canonical_loop, constant_trips, loop_vari
 from accache.analysis.loop_context import subscripts_of
 from accache.analysis.uniformity import written_arrays
 from accache.ir.as_polynomial import index_polynomial
+from accache.ir.constants import constant
 from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.openacc.regions import Region
 from accache.ir.polynomial import Polynomial
@@ -102,9 +103,10 @@ def longest_row(outer: For, loops: Sequence[For]) -> int:
 
 
 def _are_alike(loops: Iterable[For]) -> bool:
-    """Whether loops have the same first values and limits."""
+    """Whether loops have the same first values, which are constants, and limits."""
     found = [loop for loop in map(canonical_loop, loops) if isinstance(loop, CanonicalLoop)]
-    return len({(index_polynomial(loop.first), index_polynomial(loop.limit)) for loop in found}) == 1
+    is_known = all(constant(loop.first) is not None for loop in found)
+    return is_known and len({(constant(loop.first), index_polynomial(loop.limit)) for loop in found}) == 1
 
 
 def _rows(outer: For, loop: For, definitions: Mapping[str, Expr]) -> set[tuple[str, int, tuple[Polynomial, ...]]]:

@@ -92,6 +92,23 @@ def test_a_part_that_changes_between_two_walks(start: str, step: str, first: str
     assert batch.differences(check=False) == []
 
 
+def test_rows_whose_indices_end_where_int_does(tmp_path: Path) -> None:
+    """Rounds for a row of 1,024 elements would pass that end; those of the row do not."""
+    text = PROGRAM.replace("int n, int m,", "int n, int m, int k,").replace(
+        "norm(n, m,", "norm(n, m, 2147483647 - m - 700,"
+    )
+    text = text.replace("j = FIRST; j < LIMIT", "j = k; j < k + m").replace("i*m+j]", "i*m+(j-k)]")
+    text = text.replace("j = 0; j < m", "j = k; j < k + m").replace("g[j]", "g[j-k]").replace("TYPE", "float")
+    assert "x_row" not in kernels(text, tmp_path)[""]
+    wide = text.replace("int k,", "long k,").replace("int j =", "long j =")
+    assert "x_row" in kernels(wide, tmp_path)[""]
+    sizes = tuple((str(n), str(m), "0") for n, m in ((253, 1), (253, 50), (253, 1020), (4, 50)))
+    for name, code in (("int", text), ("long", wide)):
+        folder = tmp_path / name
+        folder.mkdir()
+        assert Batch(folder, [Case(Program("ends", code, sizes, ()), Options())]).differences(check=False) == []
+
+
 @pytest.mark.parametrize("ctype", ["float", "double", "short"])
 def test_results_are_those_of_the_sequential_program(ctype: str, tmp_path: Path) -> None:
     batch = Batch(tmp_path, [Case(Program("rows", program(ctype), SIZES, ()), Options())])

@@ -148,6 +148,12 @@ def test_rows_that_registers_cannot_hold_stay_in_l1(first: str, again: str, leng
     assert f"if ({lengths} && (size_t)grid.x >= 64) {{" in found
 
 
+def test_rows_that_begin_anywhere_stay_in_l1(tmp_path: Path) -> None:
+    body = f"float sum = 0;{SUM}\n#pragma acc loop\nfor (int j = 0; j < m; ++j) z[i*m + j] = a[i*m + j] - sum;"
+    found = text(body.replace("j = 0", "j = n"), tmp_path, wide="off")
+    assert "if ((long long)m - n <= 512 && (size_t)grid.x >= 64) {" in found
+
+
 def test_each_warp_has_a_row_that_it_sums_under_a_condition(tmp_path: Path) -> None:
     kernel, _, other = text(WARPS["conditions"], tmp_path, wide="off").partition("_kernel_lengthwise(")
     assert "const int i = 4*blockIdx.x + threadIdx.y;" in kernel
