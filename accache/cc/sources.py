@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 
 from msgspec import Struct
 
-from accache.base.environment import nested
+from accache.base.environment import nested, plain_english
 from accache.base.options import OPENACC_VERSION
 from accache.base.resources import headers
 from accache.cc.command import Command
@@ -100,12 +100,14 @@ def is_rejected(command: Command, source: Source, compiler: Sequence[str]) -> bo
 
 
 def run(words: Sequence[str], data: bytes | None, *, capture: bool = False) -> subprocess.CompletedProcess[bytes]:
-    """Run the host compiler.
+    """Run the host compiler or a tool beside it; what is captured, we read, and it is in English.
 
     Raises:
         HostError: it cannot be run.
     """
     try:
-        return subprocess.run(words, input=data, capture_output=capture, check=False, env=nested())
+        return subprocess.run(
+            words, input=data, capture_output=capture, check=False, env=plain_english() if capture else nested()
+        )
     except OSError as error:
         raise HostError(f"cannot run '{words[0]}': {error.strerror}") from error

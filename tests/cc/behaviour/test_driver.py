@@ -313,6 +313,21 @@ def test_a_compiler_that_is_a_script_around_accache_is_not_called_for_ever(
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="other machines have no large section")
+def test_tools_may_speak_the_users_language(cc: Compiler, sources: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, tool = Path("bin"), shutil.which("readelf")
+    folder.mkdir()
+    readelf = folder / "readelf"
+    readelf.write_text(f"""#!/bin/sh
+[ "$LC_ALL" = C ] && exec {tool} "$@"
+{tool} "$@" | sed 's/^File:/Datei:/'
+""")
+    readelf.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder.absolute()}:{os.environ['PATH']}")
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    done = cc("--accache-no-cache", "-c", "first.c")
+    assert done.status == 0, done.errors
+
+
 def test_large_common_symbols_keep_their_memory(cc: Compiler) -> None:
     declared = "double a[200000];\n"
     fill = "#pragma acc parallel loop copyout(a)\n    for (int i = 0; i < 200000; ++i)\n        a[i] = i;\n"
