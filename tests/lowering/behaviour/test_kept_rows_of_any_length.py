@@ -81,12 +81,20 @@ def test_what_runs_over_another_part_of_a_row_reads_memory(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("start", "step", "first", "limit"), [("m", "k -= i % 2;", "0", "k"), ("i % 2", "k += 2;", "k", "k + m - 4")]
+    ("index", "start", "step", "first", "limit"),
+    [
+        ("int", "m", "k -= i % 2;", "0", "k"),
+        ("int", "i % 2", "k += 2;", "k", "k + m - 4"),
+        ("long", "i % 2", "k += 2;", "k", "k + m - 4"),
+    ],
 )
-def test_a_part_that_changes_between_two_walks(start: str, step: str, first: str, limit: str, tmp_path: Path) -> None:
+def test_a_part_that_changes_between_two_walks(
+    index: str, start: str, step: str, first: str, limit: str, tmp_path: Path
+) -> None:
     before, between = "        TYPE most = 0", "#pragma acc loop vector reduction(+:sum)"
     text = PROGRAM.replace(before, f"        int k = {start};\n{before}").replace(between, f"        {step}\n{between}")
     text = text.replace("TYPE", "float").replace("FIRST", first).replace("LIMIT", limit)
+    text = text.replace("int j", f"{index} j").replace("int k", f"{index} k")
     assert all("x_row" not in kernel for kernel in kernels(text.replace("_L7", "_L8"), tmp_path).values())
     batch = Batch(tmp_path, [Case(Program("lengths", text, SIZES[2::4], ()), Options())])
     assert batch.differences(check=False) == []
