@@ -46,10 +46,10 @@ int main(int count, char **arguments)
 """
 
 
-def device_of(text: str, tmp_path: Path, **options: str) -> str:
+def device_of(text: str, tmp_path: Path, options: Options) -> str:
     path = tmp_path / "a.c"
     path.write_text(text)
-    return translate(str(path), Options(**options)).device  # type: ignore[arg-type]
+    return translate(str(path), options).device
 
 
 def test_smaller_launches_have_fewer_iterations_a_thread(tmp_path: Path) -> None:
@@ -72,9 +72,9 @@ def test_smaller_launches_have_fewer_iterations_a_thread(tmp_path: Path) -> None
 
 def test_a_launch_that_is_known_to_be_small_has_no_such_version(tmp_path: Path) -> None:
     small = PROGRAM.replace("y < h - 1", "y < 64").replace("x < w - 1", "x < 64")
-    assert "_fewer" not in device_of(small, tmp_path)
-    assert "_fewer" not in device_of(PROGRAM, tmp_path, coarsen="4x4")
-    assert "_fewer" not in device_of(PROGRAM, tmp_path, coarsen="off")
+    assert "_fewer" not in device_of(small, tmp_path, Options())
+    assert "_fewer" not in device_of(PROGRAM, tmp_path, Options(coarsen="4x4"))
+    assert "_fewer" not in device_of(PROGRAM, tmp_path, Options(coarsen="off"))
 
 
 def test_results_are_those_of_the_sequential_program(tmp_path: Path) -> None:
