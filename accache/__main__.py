@@ -7,9 +7,11 @@ import gc
 import sys
 from importlib import import_module
 
+from accache.base.frames import with_room_for_frames
 from accache.cc.console import compiler
 
 
+@with_room_for_frames
 def main() -> None:
     """Run the command; at its end the interpreter looks through nothing for garbage, which takes it a tenth."""
     if sys.argv[1:2] == ["cc"]:

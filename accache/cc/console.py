@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
+from accache.base.frames import with_room_for_frames
 from accache.base.imports import quick_imports
 from accache.base.interruption import interruptible
 from accache.base.streams import guarded
@@ -68,6 +69,7 @@ def compiler(words: Sequence[str]) -> NoReturn:
         gc.freeze()
 
 
+@with_room_for_frames
 def main() -> None:
     """The command ``accache-cc``."""
     compiler(sys.argv[1:])

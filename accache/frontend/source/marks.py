@@ -34,6 +34,8 @@ _OUTPUT = re.compile(
     re.M,
 )
 _MARKER = re.compile(r"^[ \t]*#[^\n]*$", re.M)
+_IDLE = re.compile(r'^# \d+ "(?:\\.|[^"\\\n])*"[ \d]*\n\s*(?=# \d+ ")', re.M)
+"""A line marker with nothing behind it but another."""
 _COMMENT_OR_LITERAL = re.compile(rf"""(?P<comment>{COMMENT.pattern})|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", re.S)
 
 
@@ -96,6 +98,15 @@ def expands_pragmas(output: str) -> bool:
     return f"#pragma acc {_PROBE_EXPANDED}" in output
 
 
+def without_idle_markers(text: str) -> str:
+    r"""Preprocessed text without the line markers that say where nothing stands.
+
+    >>> without_idle_markers('# 0 "<built-in>"\n# 1 "a.c"\n\n# 9 "a.c"\nint a;\n# 20 "a.c"\n')
+    '# 9 "a.c"\nint a;\n# 20 "a.c"\n'
+    """
+    return _IDLE.sub("", text)
+
+
 class Reader:
     """Walks the preprocessor's output, following its line markers."""
 
@@ -120,7 +131,7 @@ class Reader:
 
     def text(self) -> str:
         """The output without our marks, without macro definitions and without pragmas of system headers."""
-        return "".join(self._pieces())
+        return without_idle_markers("".join(self._pieces()))
 
     def _pieces(self) -> Iterator[str]:
         position = 0

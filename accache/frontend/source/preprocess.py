@@ -19,7 +19,15 @@ from accache.frontend.source.complaints import remedy
 from accache.frontend.source.definitions import active_tokens
 from accache.frontend.source.gnu import standardise
 from accache.frontend.source.macros import loop_macros, pragma_macros
-from accache.frontend.source.marks import PRAGMA, Reader, expands_pragmas, inactive, place_in_file, with_marks
+from accache.frontend.source.marks import (
+    PRAGMA,
+    Reader,
+    expands_pragmas,
+    inactive,
+    place_in_file,
+    with_marks,
+    without_idle_markers,
+)
 from accache.frontend.source.system_headers import without_unused_declarations
 from accache.frontend.source.tokens import DIRECTIVE, Token
 
@@ -117,7 +125,7 @@ def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporte
         output = _run(source, with_marks(source, tokens, groups, expand=True), options, reporter)
     reader = Reader(output, source)
     written = reader.text()
-    used = without_unused_declarations(written)
+    used = without_idle_markers(without_unused_declarations(written))
     text = standardise(used)
     macros = frozenset[str]()
     if len(reader.pragmas) > sum(1 for token in tokens if _is_pragma(token)):

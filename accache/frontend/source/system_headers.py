@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import re
 
+_BODY = r"\{[^{}\#]*(?:\{[^{}\#]*\}[^{}\#]*)*\}"
+"""Braces with no more than one level of them inside, and no line marker."""
 _PIECES = re.compile(
-    r"""
+    rf"""
       ^\#[ ]\d+[ ]"(?:\\.|[^"\\\n])*"(?P<flags>[ \d]*)$
     | (?:^|(?<=;))[ \t]*(?:__extension__\s+)?
-      (?: extern\s(?P<result>[\w\s*]*?)\b(?P<function>\w+)\s*\((?!\s*[*(])(?P<rest>[^;{}#]*);
-        | typedef\s(?P<type>[\w\s*]*?)\b(?P<alias>\w+)\s*; )
+      (?: extern\s(?P<result>[\w\s*]*?)\b(?P<function>\w+)\s*\((?!\s*[*(])(?P<rest>[^;{{}}#]*);
+        | extern\s(?P<held>[\w\s*]*?)\b(?P<variable>\w+)\s*;
+        | typedef\s(?P<type>[\w\s*]*?)\b(?P<alias>\w+)\s*;
+        | (?P<record>typedef\s+(?:struct|union)\b\s*\w*\s*{_BODY}\s*\w+\s*;|(?:struct|union)\s+\w+\s*(?:{_BODY}\s*)?;)
+        | static\s[\w\s*]*?\b(?P<inline>\w+)\s*\((?P<parameters>[\w\s*,]*)\)\s*{_BODY} )
     """,
     re.M | re.VERBOSE,
 )
@@ -25,39 +30,60 @@ _NO_NAMES = frozenset((
 ))  # fmt: skip
 """Words of types, and those in front of parentheses that hold no parameters."""
 _WORD = re.compile(r"[^\W\d][\w$]*")
+_TAG = re.compile(r"\b(?:struct|union)\s+(\w+)\s*[{;]")
+_ALIAS = re.compile(r"(\w+)\s*;\Z")
 
 
 def without_unused_declarations(text: str) -> str:
-    r"""Preprocessed text in which prototypes and simple typedefs of system headers are blank if nothing names them.
+    r"""Preprocessed text in which what system headers declare is blank if nothing names it.
 
-    What else is left out names nothing. Line breaks stay. Declarations that a pattern cannot read, such as prototypes
-    with functions among their parameters, stay too.
+    Prototypes, variables, types and functions are. What else is left out names nothing. Line breaks stay. Declarations
+    that a pattern cannot read, such as prototypes with functions among their parameters, stay too.
 
     >>> without_unused_declarations('# 1 "/usr/include/math.h" 1 3 4\nextern double cos (double x);\n# 2 "a.c" 2\n')
     '# 1 "/usr/include/math.h" 1 3 4\n\n# 2 "a.c" 2\n'
     """
     found: dict[str, list[re.Match[str]]] = {}
-    system = False
+    markers, system = [], False
     for piece in _PIECES.finditer(text):
         if piece["flags"] is not None:
+            markers.append(piece)  # names of files are no names
             system = _SYSTEM in piece["flags"].split()
-        elif system and (name := _declared(piece)) is not None:
-            found.setdefault(name, []).append(piece)
-    unused = sorted((piece for pieces in found.values() for piece in pieces), key=re.Match.start)
-    pending = set(_WORD.findall(_splice(text, [(piece, "") for piece in unused])))
+        elif system:
+            for name in _declared(piece):
+                found.setdefault(name, []).append(piece)
+    unused = {piece for pieces in found.values() for piece in pieces}
+    pending = set(_WORD.findall(_splice(text, [(piece, "") for piece in _in_order({*unused, *markers})])))
     while named := pending & found.keys():
-        pending = {word for name in named for piece in found.pop(name) for word in _WORD.findall(piece[0])}
-    unused = sorted((piece for pieces in found.values() for piece in pieces), key=re.Match.start)
-    return _splice(text, [(piece, "\n" * piece[0].count("\n")) for piece in unused])
+        used = {piece for name in named for piece in found.pop(name)} & unused
+        pending = {word for piece in used for word in _WORD.findall(piece[0])}
+        unused -= used
+    return _splice(text, [(piece, "\n" * piece[0].count("\n")) for piece in _in_order(unused)])
 
 
-def _declared(piece: re.Match[str]) -> str | None:
-    """The name that a prototype or a typedef declares; None of other declarations."""
-    is_typedef = piece["alias"] is not None
-    name, words = (piece["alias"], piece["type"]) if is_typedef else (piece["function"], piece["result"])
+def _in_order(pieces: set[re.Match[str]]) -> list[re.Match[str]]:
+    return sorted(pieces, key=re.Match.start)
+
+
+def _declared(piece: re.Match[str]) -> tuple[str, ...]:
+    """The names that a piece declares; none of declarations that are not understood."""
+    if piece["record"] is not None:
+        return _of_record(piece["record"])
+    if piece["inline"] is not None:
+        return (piece["inline"],) if piece["inline"] not in _NO_NAMES else ()
+    name = piece["alias"] or piece["variable"] or piece["function"]
+    words = next(piece[group] for group in ("type", "held", "result") if piece[group] is not None)
     has_type = any(word not in _NO_TYPES for word in _WORD.findall(words))
-    is_alone = is_typedef or not _MORE_DECLARATORS.search(piece["rest"])
-    return name if has_type and is_alone and name not in _NO_NAMES else None
+    is_alone = piece["rest"] is None or not _MORE_DECLARATORS.search(piece["rest"])
+    return (name,) if has_type and is_alone and name not in _NO_NAMES else ()
+
+
+def _of_record(text: str) -> tuple[str, ...]:
+    """The names that the declaration of a structure or union makes known; none if it has enumerators, too."""
+    if "enum" in text:
+        return ()
+    aliases = _ALIAS.findall(text) if text.startswith("typedef") else ()
+    return (*_TAG.findall(text), *aliases)
 
 
 def _splice(text: str, replacements: list[tuple[re.Match[str], str]]) -> str:

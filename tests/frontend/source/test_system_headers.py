@@ -1,4 +1,4 @@
-"""Prototypes and typedefs of system headers that nothing names are left out; nothing else is."""
+"""What system headers declare is left out where nothing names it, as far as a pattern can read it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_a_prototype_goes_unless_it_is_named(header: str) -> None:
     name = next(name for name in ("cos", "fprintf", "atoll", "__ctype_b_loc") if name in header)
     assert kept(header, "int main(void) { return 0; }").strip() == ""
     assert kept(header, f"int main(void) {{ {name}(0); }}") == header
-    assert header in kept(f"{header}\nstatic inline int g(void) {{ return {name}(0) != 0; }}", "")
+    assert header in kept(f"{header}\nstatic inline int g(void) {{ return {name}(0) != 0; }}", "g();")
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,36 @@ def test_a_prototype_goes_unless_it_is_named(header: str) -> None:
 def test_a_typedef_goes_unless_it_is_named(header: str) -> None:
     assert kept(header, "int main(void) { return 0; }").strip() == ""
     assert kept(header, "name_t x;") == header
-    assert header in kept(f"{header}\nstruct holder {{ name_t member; }};", "")
+    assert header in kept(f"{header}\nstruct holder {{ name_t member; }};", "struct holder x;")
+
+
+@pytest.mark.parametrize(
+    ("header", "names"),
+    [
+        ("extern int daylight;", ["daylight"]),
+        ("struct tag { int member; };", ["struct tag x;"]),
+        ("struct tag;", ["struct tag *x;"]),
+        ("union tag\n{\n  struct inner { int member; } part;\n  char other;\n};", ["union tag x;", "struct inner y;"]),
+        ("typedef struct { int member; } record;", ["record x;"]),
+        ("typedef struct tag { union { int a; char b; } member; } record;", ["record x;", "struct tag x;"]),
+        ("__extension__ typedef struct { long long int quot; } record;", ["record x;"]),
+        ("static __inline unsigned int\nswapped (unsigned int x)\n{\n  return x >> 16 | x << 16;\n}", ["swapped(1);"]),
+    ],
+)
+def test_variables_records_and_functions_go_unless_they_are_named(header: str, names: list[str]) -> None:
+    assert kept(header, "int member, other;").strip() == ""
+    assert [kept(header, name) for name in names] == [header] * len(names)
+
+
+def test_names_of_files_name_nothing() -> None:
+    header = '# 3 "/usr/include/types/record.h" 1 3 4\ntypedef struct { int member; } record;\n'
+    assert kept(header, "").strip() == '# 3 "/usr/include/types/record.h" 1 3 4'
+
+
+def test_a_structure_that_others_need_stays_with_them() -> None:
+    chain = "struct inner { int member; };\ntypedef struct { struct inner part; } outer;\nextern outer *found (void);"
+    assert kept(chain, "found();") == chain
+    assert kept(chain, "other();").strip() == ""
 
 
 def test_what_is_named_names_others() -> None:
@@ -58,7 +87,6 @@ def test_what_is_named_names_others() -> None:
 @pytest.mark.parametrize(
     "header",
     [
-        "extern int daylight;",
         "extern int first (void), second (void);",
         "extern void (*signal (int sig, void (*func) (int))) (int);",
         "extern int (*handler) (void);",
@@ -66,11 +94,17 @@ def test_what_is_named_names_others() -> None:
         "typedef int (function) (void);",
         "typedef int one, two;",
         "typedef int row[4];",
-        "typedef struct { int member; } record;",
+        "typedef struct { enum { ONE } member; } record;",
+        "typedef struct { struct { struct { int a; } b; } c; } deep;",
+        '# 7 "/usr/include/h.h" 3 4'.join(("struct tag {\n", "\nint member; };")),
+        "enum { ONE, TWO };",
+        "struct tag { int member; } variable;",
+        "static const int limit = 5;",
+        "static int g (int (*f) (void)) { return f (); }",
+        "static int g (void) { { { return 1; } } }",
         "typedef __typeof (sizeof (int)) size;",
         "typedef int aligned __attribute__ ((__aligned__ (8)));",
         "int after;",
-        "struct tag { int member; };",
         'extern int limit_of __asm__ ("other_limit");',
         "extern __typeof (sizeof (int)) big;",
         "extern double (plain) (double);",
@@ -86,7 +120,9 @@ def test_other_declarations_stay(header: str) -> None:
 
 
 def test_long_declarations_are_read_at_once() -> None:
-    header = f"extern int {'*' * 5000}x;\nextern {'int ' * 5000}x;"
+    header = f"extern int {'*' * 5000}x;\nextern {'int ' * 5000}x;\nstruct tag {{ {'int a; ' * 5000}}};"
+    assert kept(header, "").strip() == ""
+    header = f"extern {'int ' * 5000}(x);\nstruct tag {{ {'int a; {} ' * 5000}}} x;\nstatic {'int ' * 5000}x;"
     assert kept(header, "") == header
 
 
