@@ -24,7 +24,7 @@ from accache.emit.program import KeptRegion, KeptTexts, ProgramPrinter, RegionTe
 from accache.frontend.source.preprocess import read_source
 from accache.ir.openacc.regions import ConstructText, Program, Region
 from accache.printing import program_printer
-from accache.reading import Read, hold_to_c, read_program, with_deep_stack
+from accache.reading import Marked, Read, hold_to_c, read_program, with_deep_stack
 
 _SET = re.compile(r"frozenset\(\{([^{}]*)\}\)")
 _NOWHERE = ConstructText(Span(0, 0), Span(0, 0), Span(0, 0))
@@ -55,14 +55,15 @@ class _Kept(Struct, frozen=True):
     found: Found
 
 
-def translate(path: str, options: Options, keeping: Keeping) -> Parts:
-    """Translate one C file; raises CompileError if that cannot be."""
-    return with_deep_stack(lambda: _translate(path, options, keeping), path)
+def translate(path: str, options: Options, keeping: Keeping, given: Marked | None = None) -> Parts:
+    """Translate one C file, which may be ``given`` as the preprocessor leaves it; raises CompileError if it cannot."""
+    return with_deep_stack(lambda: _translate(path, options, keeping, given), path)
 
 
-def _translate(path: str, options: Options, keeping: Keeping) -> Parts:
+def _translate(path: str, options: Options, keeping: Keeping, given: Marked | None) -> Parts:
     reporter = Reporter()
-    read = read_program(read_source(path, reporter), options, reporter)
+    source, output = (given.source, given.output) if given is not None else (read_source(path, reporter), None)
+    read = read_program(source, options, reporter, output)
     can_keep = bool(read.program.regions) and not read.program.routines and options.tune != "measure"
     parts = _from_constructs(read, options, reporter, keeping) if can_keep else None
     if parts is not None:

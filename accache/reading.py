@@ -23,7 +23,14 @@ from accache.frontend.source.complaints import remedy_of_c
 from accache.frontend.source.constructs import PragmaSite, find_pragmas
 from accache.frontend.source.expansion import expand_directives
 from accache.frontend.source.inclusion import include_headers, relocated
-from accache.frontend.source.preprocess import Preprocessed, PreprocessOptions, first_complaint
+from accache.frontend.source.marks import leaves_directives
+from accache.frontend.source.preprocess import (
+    Preprocessed,
+    PreprocessOptions,
+    first_complaint,
+    marked_output,
+    read_source,
+)
 from accache.ir.openacc.regions import Program
 from accache.mapping.data.sections import check_sections, with_pointers_alone
 from accache.mapping.data.unset import warn_of_unset
@@ -31,6 +38,13 @@ from accache.mapping.reductions.found_reductions import with_implied_reductions
 from accache.mapping.reductions.lost_sums import warn_of_lost_sums
 
 Result = TypeVar("Result")
+
+
+class Marked(Struct, frozen=True):
+    """A file, and what the preprocessor makes of its text with our marks."""
+
+    source: SourceFile
+    output: str
 
 
 class Read(Struct, frozen=True):
@@ -44,10 +58,13 @@ class Read(Struct, frozen=True):
     program: Program
 
 
-def read_program(original: SourceFile, options: Options, reporter: Reporter) -> Read:
-    """Read a program and find all mistakes that do not depend on how it is mapped; raises CompileError of errors."""
+def read_program(original: SourceFile, options: Options, reporter: Reporter, output: str | None = None) -> Read:
+    """Read a program and find all mistakes that do not depend on how it is mapped; raises CompileError of errors.
+
+    The ``output`` is that of ``marked``, if that was asked for before.
+    """
     settings = _settings(options)
-    source, preprocessed = include_headers(original, settings, reporter)
+    source, preprocessed = include_headers(original, settings, reporter, output)
     source, preprocessed = expand_directives(source, preprocessed, settings, reporter)
     try:
         sites = find_pragmas(source, preprocessed, reporter)
@@ -118,6 +135,16 @@ def with_deep_stack(work: Callable[[], Result], path: str) -> Result:
         return DEEP_STACK.run(work)
     except RecursionError:
         raise Reporter().fail("ACC106", Location(path if path != "-" else STDIN, 1)) from None
+
+
+def marked(path: str, options: Options) -> Marked | None:
+    """A file as ``read_program`` has it preprocessed; None if that leaves no directive, or fails."""
+    try:
+        original = read_source(path, Reporter())
+        output = marked_output(original, _settings(options), Reporter())
+    except CompileError:
+        return None
+    return Marked(original, output) if leaves_directives(output) else None
 
 
 def _settings(options: Options) -> PreprocessOptions:

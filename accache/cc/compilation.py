@@ -43,7 +43,7 @@ def translate(command: Command, source: Source, settings: Settings) -> Pair | No
         for flag in command.compile_flags:
             if _LAYOUT.fullmatch(flag):
                 raise Reporter().fail("ACC603", flag=flag)
-        pair = translated(source, _options(command, settings), settings, _store("translations"))
+        pair = translated(source, translation_options(command, settings), settings, _store("translations"))
     except CompileError as error:
         if not (_NO_C & {found.code for found in error.diagnostics} and _host_complains(command, source, settings)):
             tell(error.diagnostics, settings)
@@ -97,7 +97,8 @@ def _assembly(task: Task) -> bytes | None:
     return None if compile_host(task, "-S", target) else target.read_bytes()
 
 
-def _options(command: Command, settings: Settings) -> Options:
+def translation_options(command: Command, settings: Settings) -> Options:
+    """What a command line asks of the translation."""
     flags = ("-isystem", str(headers()), *preprocessor_flags(command))
     return replace(settings.options, preprocessor=flags)
 

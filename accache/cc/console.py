@@ -49,7 +49,7 @@ def run(words: tuple[str, ...]) -> int:
         return 0
     if reused(words, os.environ):
         return 0
-    with quick_imports():
+    with quick_imports("typing_extensions"):  # which msgspec looks for, and does without
         driver = import_module("accache.cc.main")  # which takes a while, and is seldom needed
     status: int = driver.main(words)
     return status

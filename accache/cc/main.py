@@ -19,12 +19,13 @@ from accache.base.output import recorded_errors, write_binary
 from accache.base.properties import cached_property
 from accache.base.text import Location, standard_input
 from accache.cc.command import Command, host_words, is_c, is_source
-from accache.cc.compilation import compile_file, tell, translate
+from accache.cc.compilation import compile_file, tell, translate, translation_options
 from accache.cc.objects import side_files
 from accache.cc.reuse import is_alone, keep
 from accache.cc.settings import Settings, UsageError, read_settings
-from accache.cc.sources import HostError, Source, mentions_directives, openacc_flags, preprocess, read, run
+from accache.cc.sources import HostError, Source, is_expanded, mentions_directives, openacc_flags, preprocess, read, run
 from accache.cc.targets import LinkWords, shared_flags, target_of
+from accache.cc.translation import marked
 from accache.cc.words import Role, Word, read_words, response_line
 
 _SHARED_LIBRARY = re.compile(r".*\.so(\.\d+)*")
@@ -118,14 +119,23 @@ class _Job(Struct, frozen=True, dict=True):
             if word.role is not Role.INPUT or not is_c(word):
                 continue
             data = read(word, self._stdin)
-            flags, name = self.command.dependencies(word)
-            dependencies = (*flags, "-MF", str(self._dependency_file(position))) if name else ()
-            source = data is not None and preprocess(
-                self.command, word, data, self.settings.compiler, dependencies=dependencies
-            )
-            if source and source.has_directives:
+            source = self._preprocessed(position, data) if data is not None else None
+            if source is not None and source.has_directives:
                 found[position] = source
         return found
+
+    def _preprocessed(self, position: int, data: bytes) -> Source | None:
+        """An input, preprocessed for the translation if nobody asks for a dependency file; None if it cannot be."""
+        word = self.command.words[position]
+        flags, name = self.command.dependencies(word)
+        if self.settings.cache and not name and word.value != "-" and not is_expanded(word):
+            found = mentions_directives(data) and marked(
+                word.value, data, translation_options(self.command, self.settings)
+            )
+            if found:
+                return found
+        dependencies = (*flags, "-MF", str(self._dependency_file(position))) if name else ()
+        return preprocess(self.command, word, data, self.settings.compiler, dependencies=dependencies)
 
     def _other_languages_are_free_of_directives(self) -> bool:
         """Whether no C++ file has directives, which would be ignored; prints the error."""

@@ -6,6 +6,7 @@ import re
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -14,6 +15,9 @@ from accache.base.options import OPENACC_VERSION
 from accache.base.resources import headers
 from accache.cc.command import Command
 from accache.cc.words import Word
+
+if TYPE_CHECKING:
+    from accache.reading import Marked
 
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.M)
 # What changes neither the text nor the macros, but might print, stop or write files.
@@ -31,18 +35,20 @@ class HostError(Exception):
 class Source(Struct, frozen=True):
     """A C file: its name on the command line, its bytes, and what the preprocessor makes of them, macros included.
 
-    ``expanded``: the preprocessor has been there before (.i).
+    ``expanded``: the preprocessor has been there before (.i). ``marked`` is the file as the front end has it
+    preprocessed, if it was: then what it leaves is ``preprocessed``, too.
     """
 
     name: str
     data: bytes
     preprocessed: bytes
     expanded: bool = False
+    marked: Marked | None = None
 
     @property
     def has_directives(self) -> bool:
         """Whether the preprocessor leaves an acc pragma, be it from an included file or a macro."""
-        return mentions_directives(self.preprocessed)
+        return self.marked is not None or mentions_directives(self.preprocessed)
 
 
 def mentions_directives(text: bytes) -> bool:
@@ -89,8 +95,12 @@ def preprocess(
          word.language or "c", word.value],
         data if word.value == "-" else None, capture=True,
     )  # fmt: skip
-    expanded = (word.language or PurePath(word.value).suffix) in ("cpp-output", ".i")
-    return Source(word.value, data, done.stdout, expanded) if done.returncode == 0 else None
+    return Source(word.value, data, done.stdout, is_expanded(word)) if done.returncode == 0 else None
+
+
+def is_expanded(word: Word) -> bool:
+    """Whether an input is what a preprocessor wrote."""
+    return (word.language or PurePath(word.value).suffix) in ("cpp-output", ".i")
 
 
 def is_rejected(command: Command, source: Source, compiler: Sequence[str]) -> bool:

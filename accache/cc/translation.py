@@ -30,6 +30,16 @@ class Pair(Struct, frozen=True):
     maps_parts: bool = False
 
 
+def marked(name: str, data: bytes, options: Options) -> Source | None:
+    """A C file as the front end has it preprocessed; None if that leaves no directive, or fails.
+
+    So a file with directives, of which none is kept, is preprocessed once.
+    """
+    found = _slow("accache.reading").marked(name, options)
+    output = found.output.encode("utf-8", "surrogateescape") if found is not None else b""
+    return Source(name, data, output, marked=found) if found is not None else None
+
+
 def digest(*parts: str | bytes) -> str:
     """A key for everything the parts tell."""
     found = hashlib.sha256(own_state().encode())
@@ -57,7 +67,7 @@ def _translate(source: Source, options: Options, constructs: Store | None) -> Pa
         made = _slow("accache.driver").translate(source.name, options)
     else:
         incremental = _slow("accache.incremental")
-        made = incremental.translate(source.name, options, incremental.Keeping(constructs, digest))
+        made = incremental.translate(source.name, options, incremental.Keeping(constructs, digest), source.marked)
     return Pair(made.host, made.device, made.diagnostics, made.maps_parts)
 
 

@@ -52,15 +52,16 @@ def with_places(place: Callable[[Location], Location], value: Value) -> Value:
 
 
 def include_headers(
-    source: SourceFile, options: PreprocessOptions, reporter: Reporter
+    source: SourceFile, options: PreprocessOptions, reporter: Reporter, output: str | None = None
 ) -> tuple[SourceFile, Preprocessed]:
     """Preprocess a file, with every header in it that has directives, and headers of headers.
 
+    The ``output`` is what ``preprocess`` may be given of the file.
     What cannot be put in place, since it is included from the command line, stays in ``included_pragmas``.
 
     :raises CompileError: the preprocessor failed (ACC103).
     """
-    preprocessed = preprocess(source, options, reporter)
+    preprocessed = preprocess(source, options, reporter, output)
     if not preprocessed.entries:
         return source, preprocessed
     home = Path(source.name).parent

@@ -25,6 +25,7 @@ _PART = " part "
 _PROBE = f"#define {PRAGMA} {_GROUP}\n#pragma acc wait {PRAGMA}\n#undef {PRAGMA}\n"
 _PROBE_EXPANDED = f"wait {_GROUP}"
 _DIRECTIVE_WORDS = tuple(name.split()[0] for name in DIRECTIVES)
+_DIRECTIVE = re.compile(rf"^[ \t]*(?:#[ \t]*pragma[ \t]+acc(?:\b|{'|'.join(_DIRECTIVE_WORDS)})|{PRAGMA}\b)", re.M)
 _OUTPUT = re.compile(
     rf'^[ \t]*#(?:[ \t]*(?:line[ \t]+)?(?P<line>\d+)[ \t]*(?:"(?P<file>(?:\\.|[^"\\\n])*)")?(?P<flags>[ \t\d]*)'
     rf"|(?P<define>define|undef)[ \t]+(?P<macro>\w+)(?P<parameters>\([^)\n]*\))?(?P<value>[^\n]*)"
@@ -96,6 +97,11 @@ def place_in_file(source: SourceFile, place: Location) -> Location:
 def expands_pragmas(output: str) -> bool:
     """Whether the preprocessor that wrote an output expands macros in acc pragmas."""
     return f"#pragma acc {_PROBE_EXPANDED}" in output
+
+
+def leaves_directives(output: str) -> bool:
+    """Whether the preprocessor has left an acc pragma in a marked text, beside our probe."""
+    return len(_DIRECTIVE.findall(output)) > 1
 
 
 def without_idle_markers(text: str) -> str:

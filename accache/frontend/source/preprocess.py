@@ -113,14 +113,32 @@ def read_source(name: str, reporter: Reporter) -> SourceFile:
         raise reporter.fail("ACC101", name=name, reason=error.strerror or str(error)) from error
 
 
-def preprocess(source: SourceFile, options: PreprocessOptions, reporter: Reporter) -> Preprocessed:
-    """Run the C preprocessor once over a marked copy of the file, and read the marks back.
+def marked_output(source: SourceFile, options: PreprocessOptions, reporter: Reporter) -> str:
+    """What the C preprocessor makes of a marked copy of a file.
 
     :raises CompileError: the preprocessor failed (ACC103).
     """
     tokens = active_tokens(source)
-    groups = tuple(token for token in tokens if token.kind == DIRECTIVE and _CONDITIONAL.match(token.text))
-    output = _run(source, with_marks(source, tokens, groups), options, reporter)
+    return _run(source, with_marks(source, tokens, _groups(tokens)), options, reporter)
+
+
+def _groups(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """The conditional lines of a file."""
+    return tuple(token for token in tokens if token.kind == DIRECTIVE and _CONDITIONAL.match(token.text))
+
+
+def preprocess(
+    source: SourceFile, options: PreprocessOptions, reporter: Reporter, output: str | None = None
+) -> Preprocessed:
+    """Run the C preprocessor once over a marked copy of the file, and read the marks back.
+
+    The ``output`` is that of ``marked_output``, if it was asked for before.
+
+    :raises CompileError: the preprocessor failed (ACC103).
+    """
+    tokens = active_tokens(source)
+    groups = _groups(tokens)
+    output = marked_output(source, options, reporter) if output is None else output
     if not expands_pragmas(output):
         output = _run(source, with_marks(source, tokens, groups, expand=True), options, reporter)
     reader = Reader(output, source)

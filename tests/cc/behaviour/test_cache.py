@@ -45,6 +45,28 @@ def test_only_what_changes_the_program_translates_it_again(cc: Compiler, transla
     assert count() == 0
 
 
+def test_a_file_with_directives_is_preprocessed_once(cc: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a dependency file is asked for, and where no directive is left, it is preprocessed for that, too."""
+    compiler = Path("counting-cc").absolute()
+    compiler.write_text('#!/bin/sh\ncase " $* " in *" -E "*) echo run >> runs;; esac\nexec cc "$@"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("ACCACHE_CC", str(compiler))
+
+    def runs(text: str, *words: str) -> int:
+        Path("runs").write_text("")
+        Path("once.c").write_text(text)
+        assert cc("-c", "once.c", *words).status == 0
+        return Path("runs").read_text().count("run")
+
+    idle = KERNEL.replace("#pragma", "#if FACTOR\n#pragma").replace("n])\n", "n])\n#endif\n")
+    assert runs(KERNEL.replace("factor*", "7*factor*")) == 1
+    assert runs(KERNEL.replace("factor*", "8*factor*"), "-MD") == 2
+    assert Path("once.d").read_text().split()[:2] == ["once.o:", "once.c"]
+    assert runs(idle) == 2
+    assert runs(idle, "-DFACTOR=1") == 1
+    assert runs(idle.replace("8", "9"), "-DFACTOR=1", "--accache-no-cache") == 2
+
+
 def test_kernels_are_not_compiled_again(cc: Compiler, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("kernels.c").write_text(KERNEL.replace("factor*", "6*factor*"))
     assert cc("-c", "kernels.c").status == 0

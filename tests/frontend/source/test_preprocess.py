@@ -13,7 +13,15 @@ from pycparser.c_parser import CParser
 from accache.base.diagnostics import CompileError, Reporter
 from accache.base.text import Location, SourceFile
 from accache.frontend.source.gnu import HALF, LAYOUT, MEANING, QUAD, STATEMENT_EXPRESSION, TYPEOF, standardise
-from accache.frontend.source.preprocess import Preprocessed, PreprocessOptions, first_complaint, preprocess, read_source
+from accache.frontend.source.marks import leaves_directives
+from accache.frontend.source.preprocess import (
+    Preprocessed,
+    PreprocessOptions,
+    first_complaint,
+    marked_output,
+    preprocess,
+    read_source,
+)
 
 HEADERS = (
     "stdio stdlib math string stdint stdbool time sys/time complex assert limits float errno stdarg inttypes openacc"
@@ -36,6 +44,29 @@ def parses(text: str) -> bool:
 @pytest.mark.parametrize("header", HEADERS.split())
 def test_system_headers_parse(header: str) -> None:
     assert parses(run(f"#include <{header}.h>\nint a;\n").text)
+
+
+@pytest.mark.parametrize("expands", [True, False])
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("#pragma acc wait\n", True),
+        ('_Pragma("acc wait")\n', True),
+        ('#define WAIT _Pragma("acc wait")\nWAIT\n', True),
+        ("# pragma acc init\n", True),
+        ('#define WAIT _Pragma("acc wait")\n', False),
+        ("#if 0\n#pragma acc wait\n#endif\n", False),
+        ("#pragma omp barrier\n#pragma accelerate\n", False),
+        ('char *text = "\\n#pragma acc wait\\n";\n', False),
+    ],
+)
+def test_directives_that_are_left_are_seen(text: str, left: bool, expands: bool, tmp_path: Path) -> None:
+    compiler = tmp_path / "cc"
+    drop = "" if expands else 'for word; do shift; [ "$word" = -fopenacc ] || set -- "$@" "$word"; done\n'
+    compiler.write_text(f'#!/bin/sh\n{drop}exec cc "$@"\n')
+    compiler.chmod(0o755)
+    output = marked_output(SourceFile("a.c", text), PreprocessOptions((str(compiler),)), Reporter())
+    assert leaves_directives(output) == left
 
 
 def test_uses_of_header_macros_parse() -> None:
