@@ -164,8 +164,9 @@ def _with_tiles_of_block(
     """The kernel with as many iterations a thread as the best one has, and twice as many, and tiles for all of them."""
     several = {"x": 1, **dict(best.kernel.coarse.outputs)}
     doubled = {**several, "y": 2 * several.get("y", 1)}
+    has_rows = plain.shape.block[1] > 1 and "z" not in several
     survey = Survey(plain, fast_math)
-    for outputs in (several, doubled) if "z" not in several and doubled["y"] <= max(ROWS) else (several,):
+    for outputs in (several, doubled) if has_rows and doubled["y"] <= max(ROWS) else (several,):
         for item in layouts_of(survey, tuple(sorted(outputs.items())), joins, base=base, of_block=True):
             yield replace(item, fewest_blocks=fewest_blocks_of(plain, item.kernel, fast_math))
 

@@ -27,10 +27,14 @@ class Definition(Struct, frozen=True):
     name: str
 
 
+_all_tokens = lru_cache(maxsize=8)(tokenise)
+"""The tokens of a file: all ask for those of the same few."""
+
+
 @lru_cache(maxsize=8)
 def active_tokens(source: SourceFile, inactive: tuple[Span, ...] = ()) -> tuple[Token, ...]:
     """The tokens outside the inactive #if groups; preprocessor lines are kept."""
-    tokens = tokenise(source)
+    tokens = _all_tokens(source)
     if not inactive:
         return tokens
     kept: list[Token] = []

@@ -56,9 +56,10 @@ _ASM_QUALIFIERS = ("volatile", "__volatile__", "__volatile", "goto", "inline")
 REPLACED = frozenset({*_SAME, *_WITH_ARGUMENTS, *_TYPEOF, *_TYPE_ARGUMENTS, *_ASM_QUALIFIERS})
 """The words that ``standardise`` may take away or put others in the place of."""
 _LITERAL = r'"(?:\\.|[^"\\\n])*"|' + r"'(?:\\.|[^'\\\n])*'"
-_WORDS = sorted([*_SAME, *_WITH_ARGUMENTS, *_TYPEOF, *_TYPE_ARGUMENTS])
+_WORDS = frozenset({*_SAME, *_WITH_ARGUMENTS, *_TYPEOF, *_TYPE_ARGUMENTS})
 _INTERESTING = re.compile(
-    rf"{_LITERAL}|^[ \t]*\#[^\n]*|\b(?P<word>{'|'.join(_WORDS)})\b|(?P<statement>\()(?=\s*(?:\#[^\n]*\n\s*)*\{{)"
+    rf"{_LITERAL}|^[ \t]*\#[^\n]*|\b(?P<word>_\w+|asm|typeof(?:_unqual)?)\b"
+    r"|(?P<statement>\()(?=\s*(?:\#[^\n]*\n\s*)*\{)"
     r"|(?P<imaginary>(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFlL]*[iIjJ][fFlL]*\b)",
     re.M,
 )
@@ -130,7 +131,7 @@ def _replacement(text: str, found: re.Match[str]) -> tuple[int, str]:
         return _statement_expression(text, found.start())
     if found["imaginary"]:
         return found.end(), IMAGINARY + found.group().encode().hex()
-    if word is None:
+    if word not in _WORDS:
         return found.end(), found.group()
     if word in _SAME:
         return found.end(), _SAME[word].ljust(len(word))

@@ -146,14 +146,15 @@ class Reader:
             self.line += between.count("\n")
             yield between
             position = found.end()
-            if found["line"]:
+            kind = found.lastgroup
+            if kind == "value":
+                self._definition(found)
+            elif kind == "flags":
                 position += 1  # its own line break does not count
                 yield self._marker(found) + "\n"
-            elif found["macro"]:
-                self._definition(found)
-            elif found["group"]:
+            elif kind == "group":
                 self.groups.add(int(found["group"]))
-            elif found["acc"] is not None or found["ours"] is not None:
+            elif kind != "other":
                 yield self._pragma(" ".join(_MARKER.sub("", found["acc"] or found["ours"] or "").split()))
             elif not self.system:
                 yield found.group()
@@ -183,17 +184,17 @@ class Reader:
         return " ".join((f'# {self.line} "{self.file}"', *flags)) if moved else found.group()
 
     def _definition(self, found: re.Match[str]) -> None:
-        name = found["macro"]
-        is_definition = found["define"] == "define"
+        define, name, parameters, value = found.group("define", "macro", "parameters", "value")
+        is_definition = define == "define"
         if self.file in _COMMAND_LINE and name not in _OUR_FLAGS:
-            self.given[name] = f"{found['parameters'] or ''} {found['value'].strip()}" if is_definition else None
+            self.given[name] = f"{parameters or ''} {value.strip()}" if is_definition else None
         elif not self.entered:
             self.before.add(name)
         if not is_definition:
             self.own.discard(name)
             return
-        self.macros[name] = found["value"].strip()
-        if found["parameters"] is None:
+        self.macros[name] = value.strip()
+        if parameters is None:
             self.constants.add(name)
         theirs = self.system or self.file == _BUILT_IN or self.file.startswith(_escaped(str(headers())))
         (self.theirs if theirs else self.own).add(name)

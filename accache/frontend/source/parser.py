@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import deque
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from pycparser import c_ast
@@ -43,35 +43,31 @@ class _Lexer(CLexer):  # type: ignore[misc]
     def input(self, text: str, filename: str = "") -> None:
         """Start with a text."""
         super().input(text, filename)
-        self._is_whole = _ATTRIBUTE.search(text) is not None  # attributes may go over lines
-        self._rest = enumerate(() if self._is_whole else text.split("\n"), 1)
-        self._pending: deque[Any] = deque()
+        is_whole = _ATTRIBUTE.search(text) is not None  # attributes may go over lines
+        self._tokens = iter(super().token, None) if is_whole else self._of_lines(text.split("\n"))
 
     def token(self) -> Any:
         """The next token."""
-        found = super().token() if self._is_whole else self._next()
+        found = next(self._tokens, None)
         self.last_line = found.lineno if found is not None else self.last_line
         return found
 
-    def _next(self) -> Any:
-        """The next token of the lines."""
-        if self._pending:
-            return self._pending.popleft()
-        for number, line in self._rest:
+    def _of_lines(self, lines: Sequence[str]) -> Iterator[Any]:
+        """The tokens of some lines."""
+        remembered = self._remembered
+        for number, line in enumerate(lines, 1):
             if not line:
                 continue
-            known = self._remembered.get(line)
+            known = remembered.get(line)
             if known is not None:
-                return _with_line(known, number)
+                yield _with_line(known, number)
+                continue
             found = self._read(line, number)
             if len(found) == 1:
-                if len(self._remembered) >= _MOST_REMEMBERED:
-                    self._remembered.clear()
-                self._remembered[line] = _with_line(found[0], number)
-            if found:
-                self._pending.extend(found[1:])
-                return found[0]
-        return None
+                if len(remembered) >= _MOST_REMEMBERED:
+                    remembered.clear()
+                remembered[line] = _with_line(found[0], number)
+            yield from found
 
     def _read(self, line: str, number: int) -> list[Any]:
         """The tokens of one line, by the parser's own rules."""
