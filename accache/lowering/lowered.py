@@ -21,7 +21,8 @@ class LoweredKernel(Struct, frozen=True):
     ``shared`` are the gang-local arrays, ``names`` the printed names of generated values,
     ``partials`` the reductions whose per-block results the launch stub combines, ``generated`` the
     names of variables that the program does not have. ``slices`` is memory that the launch provides,
-    ``references`` the scalars that stand behind a pointer. Of arrays, a thread has ``kept`` elements in registers.
+    ``references`` the scalars that stand behind a pointer. Of arrays, a thread has ``kept`` elements in registers,
+    and of ``columns`` those that it reduces in shared memory.
     """
 
     cached: CachedKernel
@@ -33,6 +34,7 @@ class LoweredKernel(Struct, frozen=True):
     slices: tuple[Slices, ...] = ()
     references: frozenset[str] = frozenset()
     kept: tuple[tuple[str, int], ...] = ()
+    columns: tuple[str, ...] = ()
 
     @property
     def layout(self) -> SharedLayout:

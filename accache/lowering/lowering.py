@@ -19,6 +19,7 @@ from accache.analysis.uniformity import barrier_obstacle
 from accache.base.diagnostics import Reporter
 from accache.base.options import Options
 from accache.caching.cached import CachedKernel
+from accache.caching.shared_parts import array_part
 from accache.ir.arrays import extents
 from accache.ir.build import both
 from accache.ir.kernels.simt import CacheRegion, ParallelFor, WholeBlock
@@ -46,6 +47,7 @@ from accache.ir.walk import assigned_variables, declared_variables, items_of, re
 from accache.lowering.approximated_loops import with_rounds_together
 from accache.lowering.barriers import Divergence, Step, conflict, place_barriers, refuse_divergent_barriers
 from accache.lowering.broadcast import as_truth, by_leader, declared_by_leader, taken_out
+from accache.lowering.columns import with_columns
 from accache.lowering.copies import with_copies
 from accache.lowering.full_chunks import with_full_chunks
 from accache.lowering.guards import assemble
@@ -94,7 +96,9 @@ def lowered(
     whole = with_shared_addresses(whole, cached.kernel)
     if options.fast_math and cached.single is not None:
         whole = with_rounds_together(whole)
-    body = without_unused(list(whole.items), cached, names)
+    room -= sum(array_part(item).bytes for item in state.shared.values())
+    items, columns = with_columns(whole.items, cached, names, room if options.tune != "off" else 0)
+    body = without_unused(items, cached, names)
     for tile in cached.tiles:
         for role in ("begin", "end"):
             names.of(f"{tile.array}@{role}")
@@ -110,7 +114,7 @@ def lowered(
     needed = used_variables(block)
     tables = tuple(table for table in cached.kernel.region.tables if table.name in needed)
     block = replace(block, items=(*tables, *block.items))
-    shared = tuple(item for item in state.shared.values() if item.name in needed)
+    shared = (*(item for item in state.shared.values() if item.name in needed), *columns.values())
     return LoweredKernel(
         cached,
         block,
@@ -121,6 +125,7 @@ def lowered(
         slices=state.slices,
         references=state.references,
         kept=kept,
+        columns=tuple(map(user_name, columns)),
     )
 
 

@@ -122,6 +122,7 @@ class _Kernel(Struct, frozen=True, dict=True):
             warp_an_iteration=has_warp_an_iteration(mapped),
             otherwise=self.versions.otherwise,
             kept_rows=tuple((plain(array), count) for array, count in self.lowered.kept),
+            columns=self.lowered.columns,
         )
 
     @cached_property

@@ -202,8 +202,9 @@ class KernelReport(Struct, frozen=True):
     Neighbouring elements are accessed at once in launches that meet ``wide_where``; '' if they never are. Where a
     launch finds that arrays overlap or sums wrap, it takes the version that is called ``otherwise``: ``"sequential"``
     is run by one thread, ``"overlapping"`` by as many as there are if arrays may overlap; '' if it has none of its own.
-    ``kept_rows`` are arrays that lanes walk several times, and how many elements a thread keeps in registers. If
-    ``most_blocks`` is not 0, the ``grid`` is made smaller where it would have more, and blocks stride.
+    ``kept_rows`` are arrays that lanes walk several times, and how many elements a thread keeps in registers,
+    ``columns`` reduced arrays of which each thread has a column in shared memory. If ``most_blocks`` is not 0, the
+    ``grid`` is made smaller where it would have more, and blocks stride.
     """
 
     name: str
@@ -233,6 +234,7 @@ class KernelReport(Struct, frozen=True):
     warp_an_iteration: bool = False
     otherwise: str = ""
     kept_rows: tuple[tuple[str, int], ...] = ()
+    columns: tuple[str, ...] = ()
     most_blocks: int = 0
 
 

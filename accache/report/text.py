@@ -138,6 +138,8 @@ def kernel_paragraph(kernel: KernelReport) -> str:
     if kernel.kept_rows:
         kept = " and ".join(f"{count} of {array}" for array, count in kernel.kept_rows)
         lines.append(_row("kept", f"in registers, elements that lanes walk again: {kept} a thread"))
+    if kernel.columns:
+        lines.append(_row("columns", f"in shared memory, a column of {' and '.join(kernel.columns)} for each thread"))
     if kernel.overlap_checks:
         lines.append(_row("overlap", f"{_pairs(kernel.overlap_checks)}, the launch takes the {careful}"))
     for array, first, last in kernel.extent_checks:

@@ -37,7 +37,10 @@ FAST = "fast"
 """A column that is measured on request: as ``accache translate --fast-math`` emits it, for nvcc -use_fast_math."""
 UNRESTRICTED = "unrestricted"
 """A column that is measured on request: the default, of the program with pointers that nobody calls ``restrict``."""
-ALL_COLUMNS = (*COLUMNS, *COARSENED, FAST, UNRESTRICTED)
+PLAIN = "plain"
+"""A column that is measured on request: the program without cache directives, translated with ``--tune off``: threads
+have one iteration each, as they have with other compilers, and nothing is decided by estimates."""
+ALL_COLUMNS = (*COLUMNS, *COARSENED, FAST, UNRESTRICTED, PLAIN)
 
 
 class Failed(Exception):
@@ -73,12 +76,14 @@ def variant(program: Program, column: str, folder: Path) -> Variant:
         assert program.peer is not None
         return Variant(program.peer, program.peer.read_text(), "", program.arguments, usual)
     path = program.path
-    if column == "none" or column in COARSENED:
+    if column in ("none", PLAIN, *COARSENED):
         path = folder / path.name
         path.write_text(without_cache_directives(program.path.read_text()))
     method = column if column in METHODS else "auto"
     coarsen = column if column in COARSENED else "auto"
     options = replace(usual, method=method, coarsen=coarsen, fast_math=column == FAST)
+    if column == PLAIN:
+        options = replace(options, tune="off")
     if column == UNRESTRICTED:
         options = replace(options, preprocessor=(*options.preprocessor, "-Drestrict="))
     translation = translate(str(path), options)

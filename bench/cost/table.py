@@ -82,8 +82,8 @@ def _widths(loads: Mapping[int, int]) -> str:
 
 
 def means(all_costs: Sequence[Mapping[str, Cost]]) -> Iterator[str]:
-    """Geometric means of the clocks of default in parts of those of no directive and of peers."""
-    for other, name in (("none", "no directive"), ("peer", "peer")):
+    """Geometric means of the clocks of default in parts of those of programs without directives and of peers."""
+    for other, name in (("none", "no directive"), ("plain", "no directive, one iteration a thread"), ("peer", "peer")):
         ratios = [
             costs["default"].clocks / costs[other].clocks for costs in all_costs if {other, "default"} <= set(costs)
         ]

@@ -141,7 +141,7 @@ void f(int n, const float *restrict x, float *restrict y)
 def test_arrays_go_through_the_same_shared_memory(tmp_path: Path) -> None:
     made = translate(str(written(tmp_path, SEVERAL)), Options())
     results = 8 * 8 + 9 * 4 + 16 * 4 + 3 * 4  # of both sums together
-    shared = 16384 + 4096 + results
+    shared = 16384 + 4096 + results + (9 + 3) * THREADS * 4  # the columns of two of them
     assert shared <= made.report.kernels[0].shared_bytes <= shared + 16
     if shutil.which("nvcc"):
         target = tmp_path / "a.cu"

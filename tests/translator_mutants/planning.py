@@ -580,6 +580,19 @@ QUICK: tuple[list[Mutant], ...] = (
         (' or next(filter(None, obstacles), "")', "", "test_what_a_block_shares"),
     ),
     bugs(
+        "lowering/columns",
+        "tests/lowering/test_columns.py",
+        (
+            "Subscript) for stmt in stmts]",
+            "Subscript) for stmt in body]",
+            "test_results_are_those_of_the_sequential_program",
+        ),
+        ("uses != elements or ", "", "test_others_stay_in_registers"),
+        (' if node.op == "&"]', " if False]", "test_others_stay_in_registers"),
+        ("            room -= taken\n", "", "test_columns_of_several_arrays_have_room"),
+        (" or threads <= WARP", "", "test_others_stay_in_registers"),
+    ),
+    bugs(
         "lowering/kept_rows",
         "tests/lowering/test_kept_rows.py",
         ("is_sure and is_lasting)", "is_sure)", "test_only_what_every_thread_has_loaded"),
