@@ -9,6 +9,7 @@ _BODY = r"\{[^{}\#]*(?:\{[^{}\#]*\}[^{}\#]*)*\}"
 _PIECES = re.compile(
     rf"""
       ^\#[ ]\d+[ ]"(?:\\.|[^"\\\n])*"(?P<flags>[ \d]*)$
+    | ^[ \t]*\#[ \t]*(?P<pragma>pragma)\b[^\n]*$
     | (?:^|(?<=;))[ \t]*(?:__extension__\s+)?
       (?: extern\s(?P<result>[\w\s*]*?)\b(?P<function>\w+)\s*\((?!\s*[*(])(?P<rest>[^;{{}}#]*);
         | extern\s(?P<held>[\w\s*]*?)\b(?P<variable>\w+)\s*;
@@ -44,12 +45,14 @@ def without_unused_declarations(text: str) -> str:
     '# 1 "/usr/include/math.h" 1 3 4\n\n# 2 "a.c" 2\n'
     """
     found: dict[str, list[re.Match[str]]] = {}
-    markers, system = [], False
+    markers, system, pragma = [], False, 0
     for piece in _PIECES.finditer(text):
         if piece["flags"] is not None:
             markers.append(piece)  # names of files are no names
             system = _SYSTEM in piece["flags"].split()
-        elif system:
+        elif piece["pragma"]:
+            pragma = piece.end()
+        elif system and (not pragma or text[pragma : piece.start()].strip()):  # a pragma is for what stands behind it
             for name in _declared(piece):
                 found.setdefault(name, []).append(piece)
     unused = {piece for pieces in found.values() for piece in pieces}

@@ -100,6 +100,8 @@ def test_what_is_named_names_others() -> None:
         "enum { ONE, TWO };",
         "struct tag { int member; } variable;",
         "static const int limit = 5;",
+        "#pragma acc routine seq\nextern int f (int);",
+        "#pragma acc routine seq\n\nstatic int f (int x) { return x; }",
         "static int g (int (*f) (void)) { return f (); }",
         "static int g (void) { { { return 1; } } }",
         "typedef __typeof (sizeof (int)) size;",
