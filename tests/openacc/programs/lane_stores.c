@@ -61,6 +61,29 @@ static void gangs(const int (*a)[M], double (*b)[M], int n)
     SHOW("routine", b, n);
 }
 
+static void residues(const int (*a)[M], double (*b)[M], int n, int m)
+{
+#pragma acc parallel loop gang copyin(a[0:n]) copy(b[0:n])
+    for (int i = 0; i < n; ++i) {
+        int last = -1, loaded = 0;
+        double shifted = 0;
+#pragma acc loop vector
+        for (int j = 0; j < M; ++j) {
+            const int k = i % m;
+            if (j == k)
+                last = a[i][j];
+            if (j == (i & 31))
+                shifted = a[i][j] / 2.0;
+            if (3 * j == a[i][0] % M)
+                loaded = j;
+        }
+#pragma acc loop vector
+        for (int j = 0; j < M; ++j)
+            b[i][j] += last + shifted + loaded;
+    }
+    SHOW("residues", b, n);
+}
+
 static void workers(const int (*a)[M], double (*b)[M], int n)
 {
 #pragma acc parallel loop gang num_workers(4) vector_length(32) copyin(a[0:n]) copy(b[0:n])
@@ -103,6 +126,7 @@ int main(int argc, char **argv)
     int(*a)[M] = (int(*)[M])new_ints(n * M, 1);
     double(*b)[M] = (double(*)[M])malloc(n * sizeof *b);
     gangs(a, b, n);
+    residues(a, b, n, M - 7);
     workers(a, b, n);
     free(a);
     free(b);
