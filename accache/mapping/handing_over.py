@@ -4,6 +4,10 @@ Before: ``parallel { loop gang: a[i] = ...; loop gang: b[i] = a[i - 1]; }``. No 
 may read a[i - 1] before the gang that has iteration i - 1 of the first one has written it. Such programs do not
 conform, and what they compute depends on timing. Nothing is said where each gang gets back what it has written itself,
 nor where it is not known which elements a reference leads to: a warning needs two iterations that meet in one element.
+
+What an index that is loaded leads to may be any element (``loaded_indices``). So ``b[i] = a[at[i]]`` behind a loop that
+writes ``a[i]`` is told: a gang would have to load numbers of its own iterations alone. Where both references have such
+indices it may well do so. A condition on what is loaded may hold in each iteration, if only one reference has one.
 """
 
 from __future__ import annotations
@@ -21,7 +25,6 @@ from accache.base.diagnostics import Reporter
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
 from accache.ir.names import user_name
-from accache.ir.openacc.atomics import atomic_access
 from accache.ir.openacc.regions import Region
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import (
@@ -29,6 +32,7 @@ from accache.ir.tree import (
     Binary,
     Block,
     Conditional,
+    Declare,
     Expr,
     For,
     If,
@@ -39,12 +43,23 @@ from accache.ir.tree import (
     While,
 )
 from accache.ir.types import Array, Pointer, resolve
-from accache.ir.walk import children, declared_variables, nodes_of, rewrite, varying_variables
+from accache.ir.walk import (
+    children,
+    declared_variables,
+    nodes_of,
+    rewrite,
+    single_definitions,
+    used_variables,
+    varying_variables,
+)
+from accache.mapping.loaded_indices import is_loaded, with_loaded_indices
 from accache.mapping.memory_accesses import AccessCollector, addresses_in, references_of
 from accache.mapping.witnesses import have_witness
 
 _MEMBER = "."
 """Parts the name of an array from that of a member of its elements."""
+_ATOMIC = "atomic"
+"""The order class of atomic accesses whose order counts: of two of them the program says itself what it wants."""
 
 
 def warn_of_handing_over(kernel: Stmt, region: Region, own: frozenset[str], reporter: Reporter) -> None:
@@ -56,7 +71,7 @@ def warn_of_handing_over(kernel: Stmt, region: Region, own: frozenset[str], repo
         return
     known: set[str] = set()
     for pair in _Parts(kernel, region, own).pairs:
-        for first, second in product(pair.earlier.references, pair.later.references):
+        for first, second in pair.references:
             if first.array not in known and pair.hands_over(first, second):
                 known.add(first.array)
                 name = user_name(first.array.partition(_MEMBER)[0])
@@ -68,13 +83,14 @@ class _Part(Struct, frozen=True):
     """A part of a kernel, which is one loop over gangs or run by all gangs alike; and what it refers to.
 
     Iterations with one number have one gang in all loops of a ``schedule`` that is known. The symbols ``inside`` may
-    have several values while a gang runs the part.
+    have several values while a gang runs the part. Data decides on ``conditional`` references.
     """
 
     loop: CanonicalLoop | None
     schedule: tuple[object, ...]
     has_one_gang: bool
     references: tuple[Reference, ...]
+    conditional: tuple[Reference, ...]
     inside: frozenset[str]
 
 
@@ -88,6 +104,15 @@ class _Pair(Struct, frozen=True):
     later: _Part
     rounds: frozenset[str] = frozenset()
 
+    @property
+    def references(self) -> Iterator[tuple[Reference, Reference]]:
+        """The pairs of references of which data decides on one at most; in one loop it may see to it that none meet."""
+        yield from product(self.earlier.references, self.later.references)
+        if self.earlier is self.later:
+            return
+        yield from product(self.earlier.conditional, self.later.references)
+        yield from product(self.earlier.references, self.later.conditional)
+
     def hands_over(self, first: Reference, second: Reference) -> bool:
         """Whether different gangs refer to one element, and one of them writes it.
 
@@ -97,6 +122,8 @@ class _Pair(Struct, frozen=True):
         if first.array != second.array or len(first.subscripts) != len(second.subscripts):
             return False
         if (first.order_class and second.order_class) or (earlier.has_one_gang and later.has_one_gang):
+            return False
+        if _loads_index(first) and _loads_index(second):
             return False
         by_all = earlier.loop is None or later.loop is None
         is_ordered = second.is_write if earlier.loop is None else first.is_write
@@ -129,11 +156,19 @@ class _Parts:
     """The parts of a kernel, and the ``pairs`` of them that gangs may run in any order."""
 
     def __init__(self, kernel: Stmt, region: Region, own: frozenset[str]) -> None:
-        self.varying = varying_variables(kernel)
         self.own = own | declared_variables(kernel)
-        self.addresses = addresses_in(kernel, self.varying, region)
+        varying = varying_variables(kernel)
+        self.varying, self.loaded = varying, frozenset[str]()
+        self.addresses = addresses_in(kernel, varying, region)
+        members = rewrite(kernel, self._with_members)
+        assert isinstance(members, Stmt)
+        loading = with_loaded_indices(members)
+        self.loaded = frozenset(name for name in used_variables(loading) if is_loaded(name))
+        self.varying = varying | self.loaded
+        self.addresses = replace(self.addresses, definitions=single_definitions(loading))
+        self.data = self._data(loading)
         self.pairs: list[_Pair] = []
-        self._parts(rewrite(kernel, self._with_members), EVERYWHERE)
+        self._parts(loading, EVERYWHERE)
 
     def _parts(self, stmt: Stmt, context: LoopContext) -> tuple[_Part, ...]:
         """The parts of a statement at a place, whose pairs are noted.
@@ -161,64 +196,89 @@ class _Parts:
         """One part of the kernel."""
         loops = list(_gang_loops(stmt))
         outer = frozenset(name for name, _ in context.ranges)
-        collector = AccessCollector(self.addresses, 0, frozenset())
-        accesses = [item for item in collector.accesses(self._sure(stmt), context) if item.address.subscripts]
-        inside = varying_variables(stmt)
-        known = [
-            item
-            for item in references_of(accesses)
-            if item.array not in self.own and self._is_known(item, outer, inside, loops)
-        ]
+        inside = varying_variables(stmt) | self.loaded
+
+        def known(part: Stmt) -> tuple[Reference, ...]:
+            collector = AccessCollector(self.addresses, 0, frozenset(), ordered=_ATOMIC)
+            accesses = [item for item in collector.accesses(part, context) if item.address.subscripts]
+            found = (item for item in references_of(accesses) if item.array not in self.own)
+            return tuple(item for item in found if self._is_known(item, outer, inside, loops))
+
+        sure = known(self._sure(stmt)) if len(loops) <= 1 else ()
+        conditional = known(self._sure(stmt, or_by_data=True)) if len(loops) <= 1 else ()
         loop = loops[0].loop if len(loops) == 1 else None
-        if len(loops) > 1:
-            known = []
         first = index_polynomial(loop.first, self.addresses.definitions) if loop is not None else None
         shape = (loops[0].grid, loops[0].block, loops[0].threads) if loops else ()
         schedule = () if first is None or loop is None else (first, loop.step, *shape)
         has_one_gang = loop is not None and 0 < constant_trips(loop) <= loops[0].threads
-        return _Part(loop, schedule, has_one_gang, tuple(known), inside)
+        conditional = tuple(item for item in conditional if item not in sure)
+        return _Part(loop, schedule, has_one_gang, sure, conditional, inside)
 
     def _is_known(
         self, item: Reference, outer: frozenset[str], inside: frozenset[str], loops: list[ParallelFor]
     ) -> bool:
-        """Whether it is known which elements a reference leads to, and that each gang has its own of its loops."""
+        """Whether it is known which elements a reference leads to, and that each gang has its own of its loops.
+
+        A number that is loaded may be one of a gang's own where it is added to what a gang has, or to another one.
+        """
         gang = {loop.loop.variable for loop in loops}
         for part in item.subscripts:
+            loaded = part.names & self.loaded if part is not None else frozenset[str]()
+            if part is not None and loaded and (len(loaded) > 1 or part.names & gang):
+                return False
             for name in part.names & self.varying if part is not None else ("",):
                 own = item.facts.interval(name)
                 is_free = name in inside and own.low is not None and own.high is not None
-                if name not in gang | outer and not (is_free and own.names.isdisjoint(self.varying - outer)):
+                if name not in gang | outer | loaded and not (is_free and own.names.isdisjoint(self.varying - outer)):
                     return False
         return True
 
-    def _sure(self, stmt: Stmt) -> Stmt:
-        """What of a part is sure to happen in one iteration or its neighbours: atomic accesses of any order are."""
+    def _sure(self, stmt: Stmt, or_by_data: bool = False) -> Stmt:
+        """What of a part is sure to happen in one iteration or its neighbours, or what data may decide on, too."""
+        whole = {id(node) for atomic in nodes_of(stmt, Atomic) for node in nodes_of(atomic, Conditional)}
+
+        def is_kept(condition: Expr, operator: str) -> bool:
+            return self._is_range(condition, (operator,), or_by_data)
 
         def change(node: Expr | Stmt) -> Expr | Stmt:
-            if isinstance(node, Atomic) and not atomic_access(node).order_class:
-                return Block(node.location, ())
             if isinstance(node, If):
-                is_kept = (self._is_range(node.condition, ("!=",)), self._is_range(node.condition, ("==",)))
                 nothing = Block(node.location, ())
-                then, otherwise = node.then if is_kept[0] else nothing, node.otherwise if is_kept[1] else None
-                return replace(node, then=then, otherwise=otherwise)
-            if isinstance(node, Conditional):
-                parts = [node.then] if self._is_range(node.condition, ("!=",)) else []
-                parts += [node.otherwise] if self._is_range(node.condition, ("==",)) else []
+                then = node.then if is_kept(node.condition, "!=") else nothing
+                return replace(node, then=then, otherwise=node.otherwise if is_kept(node.condition, "==") else None)
+            if isinstance(node, Conditional) and id(node) not in whole:
+                parts = [node.then] if is_kept(node.condition, "!=") else []
+                parts += [node.otherwise] if is_kept(node.condition, "==") else []
                 return node if len(parts) == 2 else parts[0] if parts else node.condition
             return node
 
         return rewrite(stmt, change)
 
-    def _is_range(self, condition: Expr, operators: tuple[str, ...] = ()) -> bool:
-        """Whether a condition compares positions, and so may hold in two iterations in a row."""
+    def _is_range(self, condition: Expr, operators: tuple[str, ...], or_by_data: bool) -> bool:
+        """Whether a condition compares positions, and so may hold in two iterations in a row; or data, which may."""
         if isinstance(condition, Binary) and condition.op in ("&&", "||"):
-            return self._is_range(condition.left, operators) and self._is_range(condition.right, operators)
+            sides = (condition.left, condition.right)
+            return all(self._is_range(side, operators, or_by_data) for side in sides)
+        if self._is_data(condition):
+            return or_by_data
         if not isinstance(condition, Binary):
             return "!=" in operators and self._is_position(condition)
         if condition.op not in ("<", "<=", ">", ">=", *operators):
             return False
         return self._is_position(condition.left) and self._is_position(condition.right)
+
+    def _is_data(self, expr: Expr) -> bool:
+        """Whether an expression is computed from what is loaded."""
+        return any(nodes_of(expr, Subscript)) or not used_variables(expr).isdisjoint(self.data)
+
+    def _data(self, kernel: Stmt) -> frozenset[str]:
+        """The variables of a kernel that are loaded, or declared with what is computed from such."""
+        self.data = self.loaded
+        declared = [node for node in nodes_of(kernel, Declare) if node.init is not None]
+        while (
+            more := {node.name for node in declared if node.init is not None and self._is_data(node.init)} - self.data
+        ):
+            self.data |= more
+        return self.data
 
     def _is_position(self, expr: Expr) -> bool:
         """Whether an expression is a position in loops or arrays."""
@@ -256,6 +316,11 @@ def _renamed(reference: Reference, name: str, other: str) -> Reference:
         subscripts=tuple(None if part is None else part.substitute(to) for part in reference.subscripts),
         facts=replace(facts, intervals=intervals, assumptions=assumptions),
     )
+
+
+def _loads_index(reference: Reference) -> bool:
+    """Whether a number that is loaded decides on the element."""
+    return any(part is not None and any(map(is_loaded, part.names)) for part in reference.subscripts)
 
 
 def _gang_loops(stmt: Stmt) -> Iterator[ParallelFor]:

@@ -15,7 +15,7 @@ from accache.analysis.points_to import ANYWHERE, CHAR, pointer_origins
 from accache.analysis.ranges import Facts
 from accache.base.text import Location
 from accache.ir.as_polynomial import index_polynomial
-from accache.ir.openacc.atomics import atomic_access
+from accache.ir.openacc.atomics import AtomicAccess, atomic_access
 from accache.ir.openacc.regions import Region
 from accache.ir.polynomial import Polynomial
 from accache.ir.tree import STEPPING, Assign, Atomic, Call, Expr, For, Member, Stmt, Subscript, Unary, Variable
@@ -102,21 +102,19 @@ class AccessCollector(Struct):
     """Collects the accesses of memory in a loop's parts; ``other`` if there are any that are not followed.
 
     ``depth`` loops are around all of them: what is known by those is no fact of a single one. What is an iteration's
-    ``own`` no other one reaches by its name.
+    ``own`` no other one reaches by its name. Atomic accesses whose order counts are of the class ``ordered``.
     """
 
     addresses: Addresses
     depth: int
     own: frozenset[str]
     other: bool = False
+    ordered: str = ""
 
     def accesses(self, node: Stmt | Expr, context: LoopContext, write: bool = False) -> Iterator[Access]:
         """The accesses below a node that stands at a place."""
-        if isinstance(node, Atomic) and (atomic := atomic_access(node)).order_class and atomic.value is not None:
-            if not isinstance(atomic.place, Variable):
-                for found in self.accesses(atomic.place, context, True):
-                    yield replace(found, order_class=atomic.order_class) if found.is_write else found
-            yield from self.accesses(atomic.value, context)
+        if isinstance(node, Atomic) and (atomic_access(node).order_class or self.ordered):
+            yield from self.atomic(atomic_access(node), context)
         elif isinstance(node, Stmt):
             for child in children(node):
                 is_body = isinstance(child, Stmt) and child is getattr(node, "body", None)
@@ -140,6 +138,16 @@ class AccessCollector(Struct):
             writes = write or (isinstance(node, Unary) and node.op in STEPPING)
             for child in children(node):
                 yield from self.accesses(child, context, writes and isinstance(node, (Unary, Member)))
+
+    def atomic(self, atomic: AtomicAccess, context: LoopContext) -> Iterator[Access]:
+        """The accesses of an atomic construct: of its place, what this is combined with, and what gets its value."""
+        order, writes = atomic.order_class or self.ordered, bool(atomic.operator)
+        if not isinstance(atomic.place, Variable):
+            for found in self.accesses(atomic.place, context, True):
+                yield replace(found, order_class=order, is_write=writes) if found.is_write else found
+        for part, is_target in ((atomic.value, False), (atomic.captured, True)):
+            if part is not None:
+                yield from self.accesses(part, context, is_target)
 
     def element(self, expr: Subscript, context: LoopContext, write: bool, is_used: bool = True) -> Iterator[Access]:
         """The access of an element, and those on the way to it: of pointers to rows, and in its subscripts.

@@ -13,9 +13,10 @@ PROGRAM = """
 struct point {{ float x, y, f; }};
 struct grid {{ float *cells; }};
 void f(float *restrict a, float *restrict b, float *restrict c, float (*restrict q)[64], float (*restrict r)[64],
-       struct point *restrict p, const struct grid *g, const int *restrict at, int n, int m)
+       struct point *restrict p, const struct grid *g, const int *restrict at, const int *restrict to,
+       int *restrict h, int n, int m)
 {{
-#pragma acc parallel present(a, b, c, q, r, p, at) {clauses}
+#pragma acc parallel present(a, b, c, q, r, p, at, to, h) {clauses}
     {{
         {body}
     }}
@@ -32,6 +33,9 @@ ROUNDS = "for (int k = 0; k < 8; ++k) {{ {} }}".format
 FILL = BOTH + EACH + "a[i] = i;"
 ROWS = GANG + EACH + LANES("a[i*m + j] = i")
 SUM = BOTH + EACH + "{\n#pragma acc atomic\n a[0] += b[i]; }"
+PICKED = BOTH + EACH + "b[i] = a[at[i]];"
+COUNT = BOTH + EACH + "{{\n#pragma acc atomic {}\n {} }}"
+BINS = COUNT.format("", "h[at[i]] += 1;")
 FORCES = GANG + EACH + "{ float t = 0; for (int j = 0; j < n; ++j) t += p[j].x; p[i].f = t; }"
 
 
@@ -67,8 +71,31 @@ def warned(folder: Path, body: str, clauses: str = "") -> bool:
         FORCES + GANG + EACH + "p[i].x += p[i].f;",
         BOTH + EACH + "g->cells[i] = i;" + BOTH + LATER + "b[i] = g->cells[i - 1];",
         SUM + BOTH + EACH + "c[i] = a[0];",
+        FILL + PICKED,
+        FILL + BOTH + EACH + "b[i] = a[at[0]];",
+        FILL + BOTH + EACH + "{ int k = at[i] - 1; if (k >= 0 && k < n) b[i] = a[k]; }",
+        FILL + BOTH + EACH + "{ const int k = at[to[i]]; b[i] = k < 0 ? 0 : a[k]; }",
+        FILL + GANG + EACH + "{ float t = 0; for (int j = at[i]; j < at[i + 1]; ++j) t += a[to[j]]; c[i] = t; }",
+        FILL + GANG + EACH + LANES("b[i*m + j] = a[to[j]]"),
+        PICKED + FILL,
+        BOTH + EACH + "a[at[i]] = i;" + BOTH + EACH + "b[i] = a[i];",
+        ROWS + GANG + EACH + LANES("b[i*m + j] = a[at[j]*m + j]"),
+        GANG + EACH + LANES("q[i][j] = i") + GANG + EACH + LANES("r[i][j] = q[at[i]][j]"),
+        ROUNDS(GANG + EACH + "{ float t = 0; for (int j = 0; j < m; ++j) t += a[at[i*m + j]]; b[i] = t; }"
+               + GANG + EACH + "a[i] = b[i];"),
+        BINS + BOTH + EACH + "c[i] = h[i];",
+        BOTH + EACH + "h[i] = 0;" + BINS,
+        COUNT.format("write", "h[m] = i;") + BOTH + EACH + "c[i] = h[m];",
+        COUNT.format("capture", "h[at[i] + 1] = h[0]++;") + BOTH + EACH + "c[i] = h[0];",
+        COUNT.format("capture", "h[n - 1 - i] = h[n]++;") + BOTH + EACH + "c[i] = h[i];",
+        FILL + COUNT.format("read", "c[i] = a[n - 1 - i];"),
+        BOTH + EACH + "if (b[i] > 0) {\n#pragma acc atomic\n h[0] += 1; }" + BOTH + EACH + "c[i] = h[0];",
+        COUNT.format("", "h[0] = h[0] > at[i] ? at[i] : h[0];") + BOTH + EACH + "c[i] = h[0];",
+        COUNT.format("read", "h[i] = at[i];") + BOTH + LATER + "c[i] = h[i - 1];",
+        FILL + BOTH + LATER + "{ float x = b[i]; if (x > 0 && i < n - 1) c[i] = a[i - 1]; }",
+        FILL + BOTH + LATER + "if (at[i] > 0) b[i] = 0; else b[i] = a[i - 1];",
     ],
-)
+)  # fmt: skip
 def test_what_gangs_hand_over_is_told(body: str, tmp_path: Path) -> None:
     assert warned(tmp_path, body)
     assert not warned(tmp_path, body, "num_gangs(1)")
@@ -85,6 +112,17 @@ def test_what_gangs_hand_over_is_told(body: str, tmp_path: Path) -> None:
         BOTH + EACH + "if (i % 2) a[i] = i;" + BOTH + EACH + "if (i % 2) b[i] = a[i - 1];",
         BOTH + EACH + "a[at[i]] = i;" + BOTH + EACH + "b[i] = a[at[i]];",
         BOTH + EACH + "b[i] = a[i];" + BOTH + LATER + "c[i] = a[i - 1];",
+        BOTH + EACH + "a[at[i]] = i;" + BOTH + EACH + "b[i] = a[to[i]];",
+        FILL + BOTH + EACH + "b[i] = a[h[i]]; " + BOTH + EACH + "h[i] = i;",
+        ROWS + GANG + EACH + LANES("b[i*m + j] = a[i*m + at[j]]"),  # at[j] is less than m
+        ROWS + GANG + EACH + LANES("b[i*m + j] = a[at[i] + to[j]]"),
+        GANG + EACH + LANES("q[i][j] = i") + GANG + EACH + LANES("r[i][j] = q[i][at[j]]"),
+        FILL + BOTH + EACH + "{ int k = at[i]; k = i; b[i] = a[k]; }",
+        BOTH + EACH + "if (at[i] > 0) a[i] = i;" + BOTH + LATER + "if (at[i] < 0) b[i] = a[i - 1];",
+        FILL + BOTH + LATER + "if (at[i] > 0 && i % 2) b[i] = a[i - 1];",
+        FILL + BOTH + EACH + "if (at[i] > 0) b[i] = a[i];",
+        COUNT.format("write", "h[0] = i;") + COUNT.format("read", "c[i] = h[0];"),
+        ROUNDS(BOTH + EACH + "if (h[0] > at[i]) {\n#pragma acc atomic\n h[0] = h[0] > i ? i : h[0]; }"),
         ROWS + GANG + EACH + "{\n#pragma acc loop vector\n for (int j = 1; j < m; ++j) b[i*m + j] = a[i*m + j - 1]; }",
         GANG + EACH + "for (int j = 0; j < 4; ++j) a[4*i + j] = i;"
         + GANG + EACH + "for (int j = 0; j < 4; ++j) b[4*i + j] = a[4*i + 3 - j];",
