@@ -36,6 +36,7 @@ from accache.launching.plan import plan_region, plan_routine
 from accache.launching.versions import LoweredRegion
 from accache.lowering.cache_operators import CacheOperators, Operated, with_operators
 from accache.lowering.routines import LoweredRoutine
+from accache.mapping.called_routines import warn_of_routines_handing_over
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import map_region
 from accache.printing import program_printer
@@ -304,6 +305,8 @@ def _plan_regions(
     if options.tune == "measure" and program.regions:
         options = replace(options, choices=read_tuning(path).choices)
     routines = lowered_routines(program, options, reporter)
+    for region in program.regions if routines else ():
+        warn_of_routines_handing_over(region, program.routines, reporter)
     passes = ConstructPasses(options, program.names, preparing(routines))
     found = tuple(
         planned_construct(region, kernels, passes, reporter)
