@@ -60,10 +60,14 @@ def carried_dependence(
 def may_meet(variable: str, step: int, first: Reference, second: Reference, *, inner: frozenset[str]) -> bool:
     """Whether two references of one array may name one element in two different iterations, whoever writes it.
 
-    As in ``carried_dependence``; what the loop says of its variable is among the facts of the first reference.
+    As in ``carried_dependence``; what the loop says of its variable is among the facts of the references. Where they
+    stand in two loops that end at different numbers, iterations may be any distance apart.
     """
     intervals = dict.fromkeys((*first.facts.intervals, *second.facts.intervals))
-    return _Loop(variable, step, first.facts, inner, tuple(intervals)).may_meet(first, second)
+    facts = first.facts
+    if facts.interval(variable) != second.facts.interval(variable):
+        facts = facts.with_interval(variable, Interval(facts.interval(variable).low, None))
+    return _Loop(variable, step, facts, inner, tuple(intervals)).may_meet(first, second)
 
 
 _Side = tuple[frozenset[str], Facts]

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.analysis.canonical import constant_trips
 from accache.analysis.dependence import DISTANCE, OTHER, Reference
-from accache.analysis.ranges import Facts, is_positive
+from accache.analysis.ranges import Facts, is_nonnegative, is_positive
 from accache.ir.kernels.simt import CanonicalLoop
 from accache.ir.polynomial import ZERO, Polynomial
 
@@ -63,9 +64,15 @@ class _Search(Struct):
                     return False
                 if not self.is_outside(name, value):
                     found = tuple(part.substitute({name: value}) for part in parts)
-                    if self.succeeds(found, rest):
+                    if self.chosen(name, value).succeeds(found, rest):
                         return True
         return False
+
+    def chosen(self, name: str, value: Polynomial) -> _Search:
+        """The search for the other numbers, once one has a value: so there are that many iterations."""
+        own = self.facts.interval(name.removesuffix(OTHER))
+        is_known = not own.names & {item.removesuffix(OTHER) for item in value.names}
+        return replace(self, facts=self.facts.assuming(*own.nonnegative(value))) if is_known else self
 
     def targets(self, rest: tuple[str, ...]) -> Iterator[Polynomial]:
         """What a number may be equal to."""
@@ -73,7 +80,7 @@ class _Search(Struct):
         if self.loop is not None:
             yield Polynomial.symbol(self.loop.variable)
             yield Polynomial.symbol(self.loop.variable) + Polynomial.symbol(DISTANCE)
-        yield ZERO
+        yield from (ZERO, Polynomial.constant(1))
 
     def is_outside(self, name: str, value: Polynomial) -> bool:
         """Whether a value is proved to be none that a symbol can have."""
@@ -92,6 +99,8 @@ class _Search(Struct):
             return True
         for part in left:
             quotient = (-part.without(DISTANCE)).divided_by(part.coefficient(DISTANCE) or ZERO)
+            if quotient is not None and len(left) == 1 and loop is not None and self.is_distance(loop, quotient):
+                return True
             if quotient is None or quotient.constant_value is None:
                 return False
             found.add(quotient.constant_value)
@@ -100,6 +109,15 @@ class _Search(Struct):
         distance, trips = min(found), constant_trips(loop)
         is_in_loop = not trips or abs(distance) < trips * abs(loop.step)
         return len(found) == 1 and distance != 0 and distance % loop.step == 0 and is_in_loop
+
+    def is_distance(self, loop: CanonicalLoop, value: Polynomial) -> bool:
+        """Whether iterations are proved to be apart by what sizes tell: rows of ``a[i*m + j]`` by m, of a[k]."""
+        extent = self.facts.interval(loop.variable).extent
+        if extent is None or abs(loop.step) != 1 or loop.variable in value.names:
+            return False
+        return any(
+            is_positive(size, self.facts) and is_nonnegative(extent - 1 - size, self.facts) for size in (value, -value)
+        )
 
     def has_iteration(self, loop: CanonicalLoop, part: Polynomial) -> bool:
         """Whether a part tells where the loop's iterations meet, by its own bounds: ``a[i]`` and ``a[n - 1 - i]``."""

@@ -30,6 +30,7 @@ INNER = "for (int i = 1; i < n - 1; ++i) "
 LANES = "{{\n#pragma acc loop vector\n for (int j = 0; j < m; ++j) {}; }}".format
 COLUMNS = "{{ float t = 0; for (int j = 0; j < n; ++j) t += {}; c[i] = t; }}".format
 ROUNDS = "for (int k = 0; k < 8; ++k) {{ {} }}".format
+PLANE = "\n#pragma acc loop gang vector collapse(2)\nfor (int i = 0; i < n; ++i) for (int j = 0; j < m; ++j) "
 FILL = BOTH + EACH + "a[i] = i;"
 ROWS = GANG + EACH + LANES("a[i*m + j] = i")
 SUM = BOTH + EACH + "{\n#pragma acc atomic\n a[0] += b[i]; }"
@@ -71,6 +72,8 @@ def warned(folder: Path, body: str, clauses: str = "") -> bool:
         FORCES + GANG + EACH + "p[i].x += p[i].f;",
         BOTH + EACH + "g->cells[i] = i;" + BOTH + LATER + "b[i] = g->cells[i - 1];",
         SUM + BOTH + EACH + "c[i] = a[0];",
+        PLANE + "a[i*m + j] = i;" + BOTH + "for (int k = 0; k < n*m; ++k) b[k] = a[k];",
+        PLANE + "q[i][j] = i;" + PLANE + "if (j) r[i][j] = q[i][j - 1];",
         FILL + PICKED,
         FILL + BOTH + EACH + "b[i] = a[at[0]];",
         FILL + BOTH + EACH + "{ int k = at[i] - 1; if (k >= 0 && k < n) b[i] = a[k]; }",
@@ -134,6 +137,8 @@ def test_what_gangs_hand_over_is_told(body: str, tmp_path: Path) -> None:
         ROUNDS(BOTH + EACH + "b[i] = a[i];" + BOTH + EACH + "a[i] = b[i] + 1;"),
         ROUNDS(GANG + EACH + LANES("a[i*m + j] += a[i*m + k]")),
         "int now = 0;" + ROUNDS(BOTH + EACH + "a[(1 - now)*n + i] = a[now*n + i]; now = 1 - now;"),
+        PLANE + "a[i*m + j] = i;" + BOTH + "for (int k = 0; k < m; ++k) b[k] = a[k];",
+        PLANE + "q[i][j] = i;" + PLANE + "if (i) r[i][j] = q[i - 1][j];",  # which lanes of one gang pass on
         "if (m == 0) {" + FILL + "} if (m == 1) {" + BOTH + EACH + "b[i] = a[n - i]; }",
         SUM + SUM,
         SUM.replace("atomic", "atomic write").replace("+=", "=") + SUM,
