@@ -46,7 +46,8 @@ def plan_grid(kernel: MappedKernel) -> GridPlan:
         else:
             axes.append(CountedAxis(loop.variable, count, threads))
     check = _stride_check(kernel) if isinstance(axes[-1], CountedAxis) else None
-    return _capped(GridPlan(tuple(axes), kernel.shape.most_blocks, check, kernel.shape.quarter_first))
+    checks = (check,) if check is not None else ()
+    return _capped(GridPlan(tuple(axes), kernel.shape.most_blocks, checks, kernel.shape.quarter_first))
 
 
 def _capped(grid: GridPlan) -> GridPlan:
@@ -58,7 +59,7 @@ def _capped(grid: GridPlan) -> GridPlan:
     left = max(1, grid.most // prod(others))
     if grid.quarter_first:
         left = min(left, max(left // 4, -(-last // 4), 1))
-    return GridPlan((*others, min(last, left)), 0, grid.check)
+    return GridPlan((*others, min(last, left)), 0, grid.checks)
 
 
 def _stride_check(kernel: MappedKernel) -> StrideCheck | None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from accache.analysis.effects import effects_of
 from accache.caching.sizing.footprints import hull
 from accache.ir.constants import constant
@@ -38,6 +40,7 @@ from accache.launching.conditions import (
 from accache.launching.grids import plan_grid
 from accache.launching.parameters import kernel_parameters, region_parameters
 from accache.launching.reached import reached
+from accache.launching.strides import stride_checks
 from accache.launching.versions import KernelVersions, LoweredRegion
 from accache.lowering.lowered import LoweredKernel
 from accache.lowering.routines import LoweredRoutine
@@ -97,7 +100,10 @@ def _launch(versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Laun
     if versions.careful is not None:
         found.append(_careful(versions.careful, versions, parameters))
     own = kernel_parameters(versions.all, parameters)
-    return LaunchPlan(tuple(found), own, mapped.shape.block, plan_grid(mapped), mapped.shape.grid_rank)
+    grid = plan_grid(mapped)
+    kernels = [item.cached.kernel for item in versions.all if item is not versions.careful or not _is_by_one(mapped)]
+    grid = replace(grid, checks=stride_checks(kernels, grid.checks))
+    return LaunchPlan(tuple(found), own, mapped.shape.block, grid, mapped.shape.grid_rank)
 
 
 def _unaligned(
@@ -151,7 +157,7 @@ def _plain(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Pa
 def _careful(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[Parameter, ...]) -> Version:
     """The version that any launch may take, and that takes nothing for true."""
     mapped = versions.planned.cached.kernel
-    kind, is_by_one = versions.otherwise, mapped.variants.sequential is not None
+    kind, is_by_one = versions.otherwise, _is_by_one(mapped)
     is_apart = not is_by_one and is_distinct(kernel, ())
     plan = _kernel(kernel, f"{mapped.name}_{kind}", is_apart, parameters, remark=why_careful(versions))
     if is_by_one:
@@ -160,6 +166,11 @@ def _careful(kernel: LoweredKernel, versions: KernelVersions, parameters: tuple[
     return (
         Version(plan) if other.shape == mapped.shape else Version(plan, (), other.shape.block, plan_grid(other), kind)
     )
+
+
+def _is_by_one(mapped: MappedKernel) -> bool:
+    """Whether one thread runs the version that takes nothing for true."""
+    return mapped.variants.sequential is not None
 
 
 def _kernel(

@@ -362,7 +362,7 @@ inline void accache_reaches_members(const void *structure, size_t bytes, const c
 inline void accache_strides(long long limit, long long stride, const char *name)
 {
     if (stride > 0 ? limit > INT32_MAX - stride : limit < INT32_MIN - stride)
-        accache::fatal("the loop over %s ends at %lld, which is too near to the end of int for a reduction that strides "
+        accache::fatal("the loop over %s ends at %lld, which is too near to the end of int for threads that stride "
                        "by %lld: let %s be a long", name, limit, stride, name);
 }
 

@@ -123,6 +123,7 @@ extern "C" void histogram_L8(int n, int *bins, const int *keys)
     int *bins_device = (int *)accache_map(ACCACHE_COPY, bins, 24 * sizeof *bins, "bins", sizeof *bins);
     const dim3 block(128);
     const long long i_first_count = (n + 2047) / 2048;
+    accache_strides((long long)n, 2048, "i_first");
     const dim3 grid(i_first_count);
     if (i_first_count > 0) {
         if (accache_disjoint(bins, {keys})) {

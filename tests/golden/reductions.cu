@@ -58,6 +58,7 @@ extern "C" void largest_L15(int n, const float *a, int m, float *b)
     float *b_device = (float *)accache_map(ACCACHE_COPY, b, (size_t)n * sizeof *b, "b", sizeof *b);
     const dim3 block(96);
     const long long i_count = n;
+    accache_strides((long long)m, 96, "j");
     const dim3 grid(i_count);
     if (i_count > 0) {
         largest_L15_kernel<<<grid, block>>>(a_device, m, b_device);
@@ -92,6 +93,7 @@ extern "C" void rounds_L30(int n, int m, const float *a, float *b)
     float *b_device = (float *)accache_map(ACCACHE_COPY, b, (size_t)n * sizeof *b, "b", sizeof *b);
     const dim3 block(64);
     const long long i_count = n;
+    accache_strides((long long)m, 64, "j");
     const dim3 grid(i_count);
     if (i_count > 0) {
         rounds_L30_kernel<<<grid, block>>>(m, a_device, b_device);

@@ -149,7 +149,7 @@ def source_of(name: str) -> Path:
 
 
 def test_every_program_is_listed() -> None:
-    others = {"far_strides"}
+    others = {"far_strides", "near_ends"}
     assert {path.stem for path in PROGRAMS.glob("*.c")} == {*LIKE_SEQUENTIAL, *SELF_CHECKING, *others}
 
 
@@ -207,11 +207,22 @@ def test_parts_of_rows_end_the_run(workshop: Workshop) -> None:
     )
 
 
+def test_a_limit_within_a_stride_of_the_end_of_int_ends_the_run(workshop: Workshop) -> None:
+    program = source_of("near_ends")
+    last = 2**31 - 1 - 400
+    for limit in (1 << 20, last):
+        assert workshop.run(program, Options(), (str(limit),)).stdout == workshop.sequential(program, (str(limit),))
+    result = workshop.run(program, Options(), (str(last + 1),))
+    assert result.returncode == 1
+    expected = f"the loop over i ends at {last + 1}, which is too near to the end of int for threads that stride by 400"
+    assert f"near_ends.c:8: accache: {expected}" in result.stderr
+
+
 def test_an_index_that_would_pass_the_end_of_int_ends_the_run(workshop: Workshop) -> None:
     program = source_of("far_strides")
     last = 2**31 - 1 - 262144
     assert workshop.run(program, Options(), (str(last),)).stdout == workshop.sequential(program, (str(last),))
     result = workshop.run(program, Options(), (str(last + 1),))
     assert result.returncode == 1
-    expected = f"the loop over i ends at {last + 1}, which is too near to the end of int for a reduction"
+    expected = f"the loop over i ends at {last + 1}, which is too near to the end of int for threads that stride"
     assert f"far_strides.c:8: accache: {expected}" in result.stderr

@@ -38,7 +38,7 @@ class GridPrinter(Struct, frozen=True):
         """The statements that count iterations, and those that end the program where such a grid would not do."""
         counts = [(self.count_name(axis.variable), self.count(axis.count)) for axis in grid.counted]
         declared = [f"const long long {name} = {value};" for name, value in counts]
-        return [*declared, *([self.check(grid.check)] if grid.check is not None else [])]
+        return [*declared, *map(self.check, grid.checks)]
 
     def condition(self, grid: GridPlan) -> str:
         """Whether there is a block, as far as the run decides it; '' where it does not."""

@@ -207,7 +207,7 @@ class GridPlan(Struct, frozen=True):
 
     axes: tuple[Axis, ...] = (1,)
     most: int = 0
-    check: StrideCheck | None = None
+    checks: tuple[StrideCheck, ...] = ()
     quarter_first: bool = False
 
     @property
@@ -217,9 +217,9 @@ class GridPlan(Struct, frozen=True):
 
     def beside(self, other: GridPlan) -> GridPlan:
         """What is counted and checked of the grid, but not of another one."""
-        check = self.check if self.check != other.check else None
+        checks = tuple(item for item in self.checks if item not in other.checks)
         known = {(axis.variable, axis.count) for axis in other.counted}
-        return GridPlan(tuple(axis for axis in self.counted if (axis.variable, axis.count) not in known), check=check)
+        return GridPlan(tuple(axis for axis in self.counted if (axis.variable, axis.count) not in known), checks=checks)
 
 
 class Disjoint(Struct, frozen=True):
