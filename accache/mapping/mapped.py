@@ -94,7 +94,7 @@ class MappedKernel(Struct, frozen=True, dict=True):
     kernel calls take of a block's shared memory. ``number`` counts the region's kernels of one ``line``. The scalars
     and structures in ``memory`` lie in the device's. Of ``results`` the host gets what one gang has. The grid loops of
     a ``coarse`` kernel are still those of the program. The launch makes sure of the ``alignment``. A kernel with cache
-    directives also has the region as it was ``written``.
+    directives also has the region as it was ``written``. One that ``is_rectangle`` stands for a triangle.
     """
 
     region: Region
@@ -115,6 +115,7 @@ class MappedKernel(Struct, frozen=True, dict=True):
     coarse: Coarse = Coarse()
     alignment: Alignment = Alignment()
     written: Region | None = None
+    is_rectangle: bool = False
 
     @property
     def name(self) -> str:

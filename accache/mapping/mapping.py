@@ -23,7 +23,7 @@ from accache.ir.kernels.simt import ParallelFor
 from accache.ir.names import user_name
 from accache.ir.openacc.regions import Reduction, Region
 from accache.ir.tree import Cache, Expr, For, Jump, Stmt
-from accache.ir.walk import nodes_of, rewrite
+from accache.ir.walk import nodes_of, remembered, rewrite
 from accache.mapping.blocks import MAX_WORKERS_OF_ROUTINES, BlockExtents, Outputs
 from accache.mapping.data.array_references import with_array_references
 from accache.mapping.data.quotients import with_quotients
@@ -40,6 +40,7 @@ from accache.mapping.loops.joined_levels import with_joined_levels
 from accache.mapping.loops.pointer_loops import with_indexed_pointers
 from accache.mapping.loops.strips import with_whole_strips
 from accache.mapping.loops.switches import with_plain_switches
+from accache.mapping.loops.triangles import with_rectangle
 from accache.mapping.loops.variable_steps import with_numbered_iterations
 from accache.mapping.loops.warps import lengths_for_lanes, with_a_warp_an_iteration
 from accache.mapping.mapped import MappedKernel, Variants
@@ -264,6 +265,16 @@ def in_smaller_blocks(kernel: MappedKernel, threads: int, outputs: Outputs = ())
     return _as_before(smaller, kernel)
 
 
+@remembered
+def in_rectangle(kernel: MappedKernel) -> MappedKernel:
+    """A kernel over the rectangle that holds the triangle of its nest; the kernel itself if that is none."""
+    is_whole = not (kernel.is_routine or kernel.results or kernel.prologue or kernel.shape.gangs)
+    source = with_rectangle(kernel.source, kernel.body) if is_whole else kernel.source
+    if source is kernel.source:
+        return kernel
+    return replace(_as_before(_map(kernel.region, source, MAX_THREADS, Reporter()), kernel), is_rectangle=True)
+
+
 def mapped_anew(kernel: MappedKernel, source: Stmt) -> MappedKernel:
     """A kernel mapped once more from another source, such as its own without cache directives; nothing is reported."""
     anew = _map(kernel.region, source, MAX_THREADS, Reporter())
@@ -277,6 +288,7 @@ def _as_before(kernel: MappedKernel, before: MappedKernel) -> MappedKernel:
         routine_parts=before.routine_parts,
         number=before.number,
         written=before.written,
+        is_rectangle=before.is_rectangle,
         variants=replace(before.variants, lengthwise=kernel.variants.lengthwise or before.variants.lengthwise),
     )
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec.structs import astuple, replace
 
 from accache.base.architectures import LARGEST_YZ, architecture
 from accache.base.diagnostics import Diagnostic
@@ -113,7 +113,8 @@ class _Kernel(Struct, frozen=True, dict=True):
             candidates=tuple(map(_candidate, self.lowered.cached.candidates)),
             most_blocks=mapped.shape.most_blocks,
             iterations=iterations_of(mapped.coarse.outputs),
-            edges=tuple(plain(name) for name, loop in self.loops.items() if loop.block in mapped.coarse.edges),
+            edges=tuple(plain(name) for name, axis in self.axes if axis in mapped.coarse.edges),
+            is_triangle=mapped.is_rectangle,
             fewest_blocks=self.lowered.cached.fewest_blocks,
             fewer=iterations_of(fewer.kernel.coarse.outputs) if fewer is not None else (),
             fewest_blocks_of_fewer=fewer.fewest_blocks if fewer is not None else 0,
@@ -141,6 +142,14 @@ class _Kernel(Struct, frozen=True, dict=True):
         body = self.counted.kernel.body
         return {node.loop.variable: node for node in nodes_of(body, ParallelFor)}
 
+    @property
+    def axes(self) -> tuple[tuple[str, str], ...]:
+        """The parallel loops by variable, outermost first, and the axes of the block that they have."""
+        shape = self.lowered.cached.kernel.shape
+        if self.lowered.cached.kernel.is_rectangle:
+            return tuple((loop.variable, axis) for loop, axis in zip(shape.grid_loops, AXES, strict=False))[::-1]
+        return tuple((name, loop.block) for name, loop in self.loops.items())
+
     @cached_property
     def shared(self) -> tuple[SharedArray, ...]:
         """The gang-local arrays (starts that threads communicate are counted apart)."""
@@ -167,7 +176,9 @@ class _Kernel(Struct, frozen=True, dict=True):
         extents = []
         for loop, threads in zip(mapped.shape.grid_loops, mapped.shape.grid_threads, strict=True):
             known = frozenset(variable.name for variable in mapped.region.variables)
-            trips = trips_of(self.loops[loop.variable], self.definitions, known, frozenset())
+            spread = self.loops[loop.variable]
+            spread = replace(spread, loop=loop) if mapped.is_rectangle else spread
+            trips = trips_of(spread, self.definitions, known, frozenset())
             unknown = as_count(Polynomial.symbol(f"trips_{loop.location.line}"))
             extents.append(rounds(trips.count if trips is not None else unknown, threads))
         if mapped.shape.most_blocks and len(extents) == 1:

@@ -197,7 +197,8 @@ class KernelReport(Struct, frozen=True):
     A thread has several ``iterations``, planes, rows, columns, in launches of at least ``fewest_blocks``, and in
     launches of fewer, but at least ``fewest_blocks_of_fewer``, the ``fewer`` ones, if there are such; ``obstacle`` says
     why it cannot have several, where that is so; threads with iterations on both sides of a condition at the ``edges``
-    of some loops go through them one by one. ``candidates`` are what was tried, the quickest first.
+    of some loops go through them one by one, and where the loops are those of a rectangle around a program's
+    ``is_triangle``, so do threads at its edge. ``candidates`` are what was tried, the quickest first.
     If it has a ``warp_an_iteration`` of its outer loop, launches of fewer blocks, or longer inner loops, have a block.
     Neighbouring elements are accessed at once in launches that meet ``wide_where``; '' if they never are. Where a
     launch finds that arrays overlap or sums wrap, it takes the version that is called ``otherwise``: ``"sequential"``
@@ -226,6 +227,7 @@ class KernelReport(Struct, frozen=True):
     candidates: tuple[CandidateReport, ...] = ()
     iterations: tuple[int, ...] = ()
     edges: tuple[str, ...] = ()
+    is_triangle: bool = False
     fewest_blocks: int = 0
     fewer: tuple[int, ...] = ()
     fewest_blocks_of_fewer: int = 0

@@ -126,6 +126,9 @@ def kernel_paragraph(kernel: KernelReport) -> str:
         fewer = f" {_times(kernel.fewer)}, of fewer than {kernel.fewest_blocks_of_fewer}" if kernel.fewer else ""
         few = f"; in launches of fewer than {kernel.fewest_blocks} blocks{fewer} one" if kernel.fewest_blocks else ""
         edges = f"; those at the edges of {', '.join(kernel.edges)} one by one" if kernel.edges else ""
+        if kernel.is_triangle:
+            at_edge = "; those at its edge one by one" if kernel.edges else ""
+            edges = f" of the rectangle around a triangle{at_edge}"
         lines.append(_row("iterations", f"{_times(kernel.iterations)} a thread{edges}{few}"))
     elif kernel.warp_an_iteration:
         few = f"in launches of fewer than {kernel.fewest_blocks} blocks, and of longer loops in it, a block"

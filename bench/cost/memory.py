@@ -141,10 +141,9 @@ def _cached(records: Records, program: Program, module: Module, *, launch: Launc
     trace, tools = trace_of_records(records, program, module, launch.block), compiled_tools() or PLAIN
     gpu = with_blocks_of(h100, shared, threads, registers)
     moved = movement(trace, gpu, tools).total
-    parts = [
-        movement(dealt(trace, gpu.multiprocessors, number=number), gpu, tools).total
-        for number in looked_at(min(prod(launch.grid), gpu.multiprocessors))
-    ]
+    numbers = looked_at(min(prod(launch.grid), gpu.multiprocessors))
+    shares = (dealt(trace, gpu.multiprocessors, number=number) for number in numbers)
+    parts = [movement(share, gpu, tools).total for share in shares if len(share.thread)]  # some have idle blocks alone
     asked = sum(part.asked for part in parts)
     rate = sum(part.in_l1 for part in parts) / asked if asked else 0.0
     return moved.from_l2 + moved.stored, round(rate * (moved.asked >> _SECTOR))

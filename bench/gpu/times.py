@@ -45,6 +45,7 @@ KERNEL_SIZES: Mapping[str, tuple[int, int]] = {
     "convolution1d": (1 << 26, 1 << 22),
     "convolution2d": (8196, 2052),
     "counts": (1 << 26, 1 << 23),
+    "covariance": (4096, 1024),
     "distances": (8192, 2048),
     "factors": (1 << 20, 1 << 17),
     "forces": (32768, 8192),

@@ -446,6 +446,46 @@ QUICK: tuple[list[Mutant], ...] = (
         ),
     ),
     bugs(
+        "mapping/coarsening/half_planes",
+        "tests/mapping/coarsening/test_half_planes.py",
+        (
+            "least if (rate.constant_value > 0) == is_least else most",
+            "least",
+            "test_threads_test_once_that_all_their_iterations_are_inside",
+        ),
+        ("if not moving or ", "if ", "test_a_batch_of_triangles_is_planned"),
+    ),
+    bugs(
+        "mapping/coarsening/coarse_kernels",
+        "tests/mapping/coarsening/test_half_planes.py",
+        (
+            "both((*inside.conditions, triangle.all))",
+            "both(inside.conditions)",
+            "test_results_of_all_constructs_stay_the_same",
+        ),
+        (
+            "some = If(body.location, triangle.any, one_by_one(coarse, iteration))",
+            "some = If(body.location, triangle.any, one_by_one(coarse, triangle.body))",
+            "test_results_of_all_constructs_stay_the_same",
+        ),
+    ),
+    bugs(
+        "mapping/loops/triangles",
+        "tests/mapping/coarsening/test_half_planes.py",
+        ("if is_lowest == (around.step > 0):", "if is_lowest:", "test_results_stay_the_same_at_all_edges"),
+        (
+            'is_last = (operator, self.around.operator) in (("<=", "<"), (">=", ">"))',
+            "is_last = True",
+            "test_results_stay_the_same_at_all_edges",
+        ),
+        (" or (depends[0] and abs(own.step) != 1)", "", "test_other_nests_stay"),
+    ),
+    bugs(
+        "caching/estimates/coarse_forms",
+        "tests/mapping/coarsening/test_half_planes.py",
+        ("threads *= 2 if coarse.is_rectangle else 1", "pass", "test_launches_need_twice_the_threads_of_a_rectangle"),
+    ),
+    bugs(
         "lowering/copies",
         "tests/caching/test_iterations_tiles.py",
         (

@@ -42,7 +42,7 @@ from accache.ir.walk import is_computed, nodes_of, remembered, rewrite, used_var
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.coarse_kernels import coarsened, follows_block, inner_part
 from accache.mapping.mapped import MappedKernel
-from accache.mapping.mapping import in_smaller_blocks
+from accache.mapping.mapping import in_rectangle, in_smaller_blocks
 
 ROWS, COLUMNS, PLANES = (1, 2, 4, 8), (1, 2, 4), (4, 8)
 MORE = 0.98
@@ -61,6 +61,8 @@ FILLING_THREADS = 131072
 """The same of kernels whose loops have operations with slow paths, which a thread's iterations wait for one after the
 other: 31 warps on each multiprocessor. With 8 warps, two iterations a thread took 1.2 and 1.4 times as long on an H100
 as one (nbody and forces in bench/results), with 31 of them 0.97 times."""
+OUTSIDE = 24
+"""Slots in which a warp finds that it has nothing to do."""
 USUAL_REGISTERS, MOST_REGISTERS = 32, 64
 """So many registers of a thread may hold what its iterations have each for themselves, and so many where that pays."""
 
@@ -109,7 +111,7 @@ Base = Callable[[MappedKernel, Outputs], CachedKernel]
 
 def in_coarse_blocks(kernel: MappedKernel) -> MappedKernel:
     """A kernel without cache directives in blocks for threads with several iterations."""
-    plain = plain_kernel(kernel)
+    plain = in_rectangle(plain_kernel(kernel))
     return in_smaller_blocks(plain, THREADS) if plain.is_block_ours and plain.shape.threads > THREADS else plain
 
 
@@ -180,9 +182,9 @@ def layouts_of(
         found = coarsened(tiled, outputs, blocked, survey.kernel if planned.decisions else None)
         if isinstance(found, MappedKernel):
             part = at_edges(found)
-            edges = plain_cost(survey).times(part) if part else FREE
+            others = (plain_cost(survey).times(part) if part else FREE) + beside_triangle(found)
             for item in _estimated(found, planned.decisions, joins, survey.fast_math):
-                yield replace(item, cost=item.cost + edges, counted=planned.counted)
+                yield replace(item, cost=item.cost + others, counted=planned.counted)
 
 
 def at_edges(kernel: MappedKernel) -> float:
@@ -198,6 +200,12 @@ def at_edges(kernel: MappedKernel) -> float:
         iterations = (constant_trips(loops[axis].loop) if axis in loops else 0) or SIZE
         parts[axis] = wide * factors.get(axis, 1) / iterations
     return min(1, sum(parts[axis] for axis in kernel.coarse.edges))
+
+
+def beside_triangle(kernel: MappedKernel) -> Cost:
+    """What threads without work take for each iteration, of which a rectangle has as many outside of its triangle."""
+    iterations = prod(number for _, number in kernel.coarse.outputs)
+    return Cost(slots=OUTSIDE / iterations) if kernel.is_rectangle else FREE
 
 
 def _estimated(kernel: MappedKernel, decisions: tuple[Decision, ...], joins: bool, fast_math: bool) -> Iterator[Coarse]:
@@ -271,6 +279,7 @@ def fewest_blocks_of(plain: MappedKernel, coarse: MappedKernel, fast_math: bool)
     """
     iterations = prod(number for _, number in coarse.coarse.outputs)
     threads = _fewest_threads(plain, fast_math) * min(1, MEASURED_ITERATIONS / iterations)
+    threads *= 2 if coarse.is_rectangle else 1  # half of them have iterations in the triangle
     fewest = ceil(threads / coarse.shape.threads)
     return 0 if _known_blocks(coarse) >= fewest else fewest
 

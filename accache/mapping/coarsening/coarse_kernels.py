@@ -54,6 +54,7 @@ from accache.ir.types import Arithmetic, resolve
 from accache.ir.walk import assigned_variables, declared_variables, nodes_of, remembered, used_variables, walk
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
+from accache.mapping.coarsening.half_planes import half_plane
 from accache.mapping.coarsening.interior import interior
 from accache.mapping.coarsening.jamming import Jam, one_by_one, renamed
 from accache.mapping.coarsening.kept_elements import with_kept_elements
@@ -85,14 +86,15 @@ def coarsened(
     if len(coarse) < len(factors):
         return "it has no loop along one of the axes"
     regions, iteration = _tiles_around(chain[-1].body)
-    inside = interior(tuple(coarse), iteration)
+    triangle = half_plane(coarse, chain, iteration) if kernel.is_rectangle else None
+    inside = interior(tuple(coarse), triangle.body if triangle is not None else iteration)
     far = with_constant_trips(inside.far)
     jam = Jam(tuple(coarse), far)
     body = jam.whole()
     if isinstance(body, str):
         return body
     if any(nodes_of(body, CacheRegion)):
-        if inside.edges:
+        if inside.edges or triangle is not None:
             return "threads wait for each other in it, and some are at an edge"
         from_memory = interior(tuple(coarse), without)
         otherwise = Jam(jam.loops, renamed(with_constant_trips(from_memory.far), "memory"), jam.numbers).whole()
@@ -102,6 +104,9 @@ def coarsened(
             rest = one_by_one(coarse, without)
             otherwise = If(otherwise.location, both(from_memory.conditions), otherwise, rest)
         body = _for_whole_blocks(body, otherwise, chain, coarse)
+    elif triangle is not None:
+        some = If(body.location, triangle.any, one_by_one(coarse, iteration))
+        body = If(body.location, both((*inside.conditions, triangle.all)), body, some)
     elif inside.conditions:
         body = If(body.location, both(inside.conditions), body, one_by_one(coarse, iteration))
     for region in reversed(regions):
@@ -114,7 +119,8 @@ def coarsened(
     for item in coarse:
         threads[along[item.loop.grid]] *= item.factor
     shape = replace(kernel.shape, grid_threads=tuple(threads))
-    found = Coarse(tuple(sorted(factors.items())), blocked, inside.edges)
+    edges = (*inside.edges, *(triangle.axes if triangle is not None else ()))
+    found = Coarse(tuple(sorted(factors.items())), blocked, edges)
     return replace(kernel, body=body, shape=shape, coarse=found)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from accache.analysis.canonical import FAR, may_wrap
 from accache.ir.as_polynomial import polynomial_of
@@ -54,8 +54,15 @@ def is_edge(need: Polynomial, item: CoarseLoop) -> bool:
     return near is not None and (far is None or near < -far)
 
 
-def condition(need: Polynomial, item: CoarseLoop) -> Expr:
-    """A need as a person would write it, the thread's index to the left."""
+def own_range(item: CoarseLoop) -> tuple[Polynomial, Polynomial]:
+    """What a parallel loop's variable is at least and at most in a thread."""
+    first = Polynomial.symbol(item.base)
+    low, high = sorted((0, item.distance * (item.factor - 1)))
+    return first + low, first + high
+
+
+def condition(need: Polynomial, item: CoarseLoop, others: Sequence[CoarseLoop] = ()) -> Expr:
+    """A need as a person would write it, the thread's index to the left; it may move with ``others``, too."""
     is_upper = rate(need, item) < 0
     constant = need.constant_term
     left, right = _halves(need - constant)
@@ -66,12 +73,14 @@ def condition(need: Polynomial, item: CoarseLoop) -> Expr:
         operator, right = "<", Polynomial.constant(constant + 1)
     elif sign * constant < 0 and not is_upper:
         operator, right = ">", right - constant - 1
+    elif is_upper and others and constant >= 0:
+        operator, right = "<=", right + constant
     elif is_upper:
         operator, left = "<", left - constant - 1
     else:
         operator, left = ">=", left + constant
     where, own = item.loop.location, unqualified(item.loop.loop.type)
-    is_int = all(map(_is_small, (left, right))) and not may_wrap(item.parallel)
+    is_int = all(map(_is_small, (left, right))) and not any(may_wrap(each.parallel) for each in (item, *others))
     ctype = own if exceeds_int(own) else INT if is_int else WIDE
     return Binary(BOOL, where, operator, formula(left, where, ctype), formula(right, where, ctype))
 

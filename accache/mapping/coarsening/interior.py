@@ -53,7 +53,7 @@ from accache.ir.walk import (
     used_variables,
 )
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
-from accache.mapping.coarsening.edge_needs import condition, implies, is_edge, known_needs, need_of, rate
+from accache.mapping.coarsening.edge_needs import condition, implies, is_edge, known_needs, need_of, own_range, rate
 
 Needs = tuple[Polynomial, ...]
 """Sums that must not be negative."""
@@ -332,9 +332,7 @@ def _difference(rest: Binary) -> Expr:
 
 def _own_range(item: CoarseLoop) -> _Range:
     """The range of a parallel loop's variable in a thread."""
-    first = Polynomial.symbol(item.base)
-    ends = sorted((0, item.distance * (item.factor - 1)))
-    return _Range(item.loop.loop.variable, first + ends[0], first + ends[1])
+    return _Range(item.loop.loop.variable, *own_range(item))
 
 
 def _may_move(declare: Declare, following: tuple[Stmt, ...]) -> bool:
