@@ -454,6 +454,11 @@ QUICK: tuple[list[Mutant], ...] = (
             "test_threads_test_once_that_all_their_iterations_are_inside",
         ),
         ("if not moving or ", "if ", "test_a_batch_of_triangles_is_planned"),
+        (
+            "second if rates[0] != rates[1] else second[::-1]",
+            "second",
+            "test_half_of_the_rectangle_must_be_inside_for_all_sizes",
+        ),
     ),
     bugs(
         "mapping/coarsening/coarse_kernels",

@@ -38,7 +38,7 @@ from accache.ir.names import FIRST
 from accache.ir.tree import Atomic, Cache
 from accache.ir.walk import nodes_of
 from accache.mapping.blocks import Outputs
-from accache.mapping.coarsening.coarse_kernels import follows_block, inner_part
+from accache.mapping.coarsening.coarse_kernels import follows_block, inner_part, is_half_used
 from accache.mapping.mapped import MappedKernel
 
 WORTH_REGISTERS = 0.9
@@ -112,6 +112,8 @@ def cheapest(
     part = WORTH_A_TILE if is_tiled else WORTH if is_asked else WORTH_UNASKED
     joins = options.wide == "on" or (options.wide == "auto" and is_asked)
     plain = in_coarse_blocks(kernel)
+    if not is_half_used(plain):
+        return None, ()
     candidates = [*forms(plain, joins, options.fast_math)]
     for base in bases:
         candidates += forms(plain, joins, options.fast_math, base)

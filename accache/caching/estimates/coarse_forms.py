@@ -40,7 +40,7 @@ from accache.ir.tree import Atomic, Declare, Expr, For, While
 from accache.ir.types import is_array
 from accache.ir.walk import is_computed, nodes_of, remembered, rewrite, used_variables, walk
 from accache.mapping.blocks import Outputs
-from accache.mapping.coarsening.coarse_kernels import coarsened, follows_block, inner_part
+from accache.mapping.coarsening.coarse_kernels import coarsened, follows_block, inner_part, is_half_used
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_rectangle, in_smaller_blocks
 
@@ -121,6 +121,8 @@ def obstacle(kernel: MappedKernel) -> str:
     if any(nodes_of(kernel.body, Atomic)):
         return "what its atomic operations cost depends on the data"
     plain = in_coarse_blocks(kernel)
+    if not is_half_used(plain):
+        return "only launches know which part of the rectangle around it is a triangle"
     found = [coarsened(plain, ((axis, 2),)) for axis in ("x", "y")]
     return next((item for item in found if isinstance(item, str)), "") if all(map(_is_text, found)) else ""
 

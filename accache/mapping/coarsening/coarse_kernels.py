@@ -54,7 +54,7 @@ from accache.ir.types import Arithmetic, resolve
 from accache.ir.walk import assigned_variables, declared_variables, nodes_of, remembered, used_variables, walk
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.coarse_loops import CoarseLoop
-from accache.mapping.coarsening.half_planes import half_plane
+from accache.mapping.coarsening.half_planes import half_plane, is_half
 from accache.mapping.coarsening.interior import interior
 from accache.mapping.coarsening.jamming import Jam, one_by_one, renamed
 from accache.mapping.coarsening.kept_elements import with_kept_elements
@@ -122,6 +122,11 @@ def coarsened(
     edges = (*inside.edges, *(triangle.axes if triangle is not None else ()))
     found = Coarse(tuple(sorted(factors.items())), blocked, edges)
     return replace(kernel, body=body, shape=shape, coarse=found)
+
+
+def is_half_used(kernel: MappedKernel) -> bool:
+    """Whether a kernel is none of a rectangle of which an unknown part lies in the triangle."""
+    return not kernel.is_rectangle or is_half(_nest(kernel.body))
 
 
 def inner_part(body: Stmt) -> Stmt:

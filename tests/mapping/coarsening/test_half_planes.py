@@ -34,6 +34,7 @@ void f(int n, int m, int w, const float *restrict a, float *restrict b)
 OUTER, INNER = "int i = 0; i < n; ++i", "int j = i; j < m; ++j"
 TRIANGLES = {
     "upper": (OUTER, INNER),
+    "square": (OUTER, "int j = i; j < n; ++j"),
     "strict_upper": (OUTER, "int j = i + 1; j < m; ++j"),
     "lower": (OUTER, "int j = 0; j <= i; ++j"),
     "strict_lower": (OUTER, "int j = 0; j < i; ++j"),
@@ -192,9 +193,10 @@ void f(int n, int m, int w, const float *restrict a, float *restrict b)
     "batch": """
 void f(int n, int m, int w, const float *restrict a, float *restrict b)
 {
+    int r = n / 3;
 #pragma acc parallel loop gang collapse(2) copyin(a[0:w*w]) copy(b[0:w*w])
     for (int l = 0; l < 3; ++l)
-        for (int i = 0; i < n / 3; ++i)
+        for (int i = 0; i < r; ++i)
             #pragma acc loop vector
             for (int j = 0; j < i; ++j)
                 b[(3*i + l)*w + j] = a[i*w + j] + l;
@@ -344,17 +346,45 @@ def test_results_of_all_constructs_stay_the_same(tmp_path: Path) -> None:
     assert batch.differences(check=True) == []
 
 
-LONG_SUMS = nest("upper").replace("k < 3", "k < m").replace("a[(k + 1)*w", "a[k*w")
+def long_sums(name: str) -> str:
+    """A nest with a loop of which nobody knows how long it is."""
+    return nest(name).replace("k < 3", "k < m").replace("a[(k + 1)*w", "a[k*w")
+
+
+LONG_SUMS = long_sums("square")
 
 
 def test_estimates_choose_the_rectangle_where_it_pays(tmp_path: Path) -> None:
     found = report(tmp_path, LONG_SUMS)
     assert found.kernels[0].iterations == (8, 2)
     assert " 8 x 2 a thread of the rectangle around a triangle; those at its edge one by one; in " in str(found)
-    assert "; grid ceil(m/64) x ceil(n/32)\n" in str(found)
-    copied = report(tmp_path, PROGRAMS["vector_length"]).kernels[0]
+    assert "; grid ceil(n/64) x ceil(n/32)\n" in str(found)
+    copied = report(tmp_path, PROGRAMS["vector_length"].replace("j < m", "j < n")).kernels[0]
     assert not copied.is_triangle
     assert any("it saves less than" in item.refused for item in copied.candidates if item.iterations)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_known"),
+    [
+        ("upper", False),  # of many rows and few columns nearly all are outside
+        ("square", True),
+        ("lower", True),
+        ("strict_lower", True),
+        ("rows_down_lower", True),
+        ("wider", True),
+        ("below_a_number", True),
+        ("from_a_number", False),
+        ("columns_down", True),
+        ("columns_down_to", False),
+        ("of_halves", False),
+    ],
+)
+def test_half_of_the_rectangle_must_be_inside_for_all_sizes(name: str, is_known: bool, tmp_path: Path) -> None:
+    found = report(tmp_path, long_sums(name)).kernels[0]
+    assert found.is_triangle == is_known
+    reason = "only launches know which part of the rectangle around it is a triangle"
+    assert found.obstacle == ("" if is_known else reason)
 
 
 def test_nothing_changes_where_it_is_switched_off(tmp_path: Path) -> None:
@@ -378,8 +408,8 @@ def test_results_stay_the_same_as_they_are_planned(names: list[str], tmp_path: P
 
 
 def test_launches_of_all_sizes_take_their_versions(tmp_path: Path) -> None:
-    text = LONG_SUMS.replace("k < m", "k < n / 128").replace("void f(", "void sums_f(")
-    sizes = ((65, 70), (193, 260), (520, 1030))  # 289 blocks, and 256 are asked for
+    text = LONG_SUMS.replace("k < m", "k < n / 200").replace("void f(", "void sums_f(")
+    sizes = ((65, 70), (300, 20), (1030, 1100))  # 561 blocks, and 256 are asked for
     program = Program("sums", MAIN.format(name="sums", function=text), sizes, (), cached=False)
     batch = Batch(tmp_path, [Case(program, Options())])
     assert "kernel_fewer" in batch.members[0].device
