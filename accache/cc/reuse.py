@@ -33,6 +33,7 @@ _ENVIRONMENT = re.compile(
 )
 _CHANGING = re.compile(rb"__DATE__|__TIME__|__TIMESTAMP__|__has_include|#\s*embed|\.incbin")
 _MARKER = re.compile(rb'^# \d+ "((?:[^"\\])*)"', re.M)
+_INPUT = "/dev/stdin"  # by which the front end hands a file to the preprocessor
 _SEARCHED = ("-iquote", "-isystem", "-idirafter", "-I")
 _SYSTEM = ("/usr/include/", "/usr/lib/")
 _LOCAL = "/usr/local/include"  # gcc searches it before the system's folders
@@ -79,7 +80,7 @@ def keep(
     What changed since it ``began`` (in nanoseconds since 1970) may have been read before, and is not kept.
     """
     names = {os.fsdecode(name) for name in _MARKER.findall(preprocessed)}
-    inputs = sorted(name for name in names if not (name.startswith("<") and name.endswith(">")))
+    inputs = sorted(name for name in names if not (name.startswith("<") and name.endswith(">")) and name != _INPUT)
     sources = {name: _content(name) for name in inputs}
     if not is_alone(words, environment) or b"\\" in b"".join(_MARKER.findall(preprocessed)) or None in sources.values():
         return

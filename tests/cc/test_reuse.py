@@ -59,6 +59,28 @@ def test_an_unchanged_call_writes_its_files_again(folder: Path) -> None:
     assert not reused(WORDS, environment)
 
 
+def test_headers_are_watched_where_no_dependencies_are_asked_for(folder: Path) -> None:
+    """The file is then preprocessed as the front end reads it: headers beside it come before the current folder's."""
+    (folder / "sub").mkdir()
+    (folder / "beside.h").write_text("#define FACTOR 7\n")
+    (folder / "sub" / "beside.h").write_text("#define FACTOR 2\n")
+    (folder / "sub" / "a.c").write_text('#include "beside.h"\n#include "size.h"\n' + KERNEL)
+    words = ("-Iearlier", "-Ilater", "-c", "sub/a.c", "-o", "a.o")
+    time.sleep(0.1)
+    compile_once(*words)
+    assert reused(words, now())
+    (folder / "beside.h").write_text("#define FACTOR 8\n")
+    assert reused(words, now())
+    for path in (folder / "sub" / "beside.h", folder / "later" / "size.h"):
+        text = path.read_text()
+        path.write_text("#define FACTOR 3\n")
+        assert not reused(words, now())
+        path.write_text(text)
+        assert reused(words, now())
+    (folder / "earlier" / "size.h").write_text("#define SIZE 5\n")
+    assert not reused(words, now())
+
+
 def test_damaged_entries_and_those_of_others_are_not_used(folder: Path) -> None:
     compile_once(*WORDS)
     environment = dict(os.environ, PYTHONPATH=str(Path(__file__).parents[2]))

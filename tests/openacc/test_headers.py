@@ -26,6 +26,24 @@ def test_kernels_of_headers_run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.C
     assert places == ["fill.h:5", "fill.h:5", "kernels/scale.h:7", "kernels/once.h:6", "main.c:20"]
 
 
+def test_headers_lie_beside_the_file_and_may_define_functions_of_the_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A header of the same name in the current folder is another one, and a user's trunc is not the library's."""
+    (tmp_path / "sub").mkdir()
+    for folder, number in (("sub", 100), (".", 200)):
+        text = f"static double trunc(double x) {{ return x + {number}; }}\n"
+        (tmp_path / folder / "own.h").write_text(text)
+    (tmp_path / "sub" / "a.c").write_text(
+        '#include <stdio.h>\n#include "own.h"\nint main(void)\n{\n    double a[2], b = 0;\n'
+        "#pragma acc parallel loop copyout(a)\n    for (int i = 0; i < 2; ++i)\n        a[i] = trunc(i);\n"
+        '    b = trunc(b);\n    printf("%g %g %g\\n", a[0], a[1], b);\n    return 0;\n}\n'
+    )
+    monkeypatch.chdir(tmp_path)
+    result = run(translate("sub/a.c", Options()), Options(), (), target="cpu", check=False, seed=0)
+    assert (result.status, capfd.readouterr().out) == (0, "100 101 100\n")
+
+
 def test_every_other_byte_stays(tmp_path: Path) -> None:
     translation = translate(str(HEADERS / "main.c"), Options())
     text = (HEADERS / "main.c").read_text()

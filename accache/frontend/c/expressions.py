@@ -105,6 +105,11 @@ class ExpressionBuilder(Struct, dict=True):
             return min((place for place in places if place.line), default=Location(self.unit.source.name, 0))
         return coord if isinstance(coord, Location) else self.unit.location(coord.line - 1)
 
+    def is_systems(self, node: Any) -> bool:
+        """Whether a node stands in a header of the system."""
+        coord = node.coord
+        return coord is not None and not isinstance(coord, Location) and self.unit.origins[coord.line - 1].system
+
     @singledispatchmethod
     def build(self, node: Any, scope: Scope) -> Expr:
         """Our expression for a pycparser one."""

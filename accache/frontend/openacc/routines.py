@@ -133,13 +133,16 @@ class RoutineBuilder(Struct, dict=True):
         return None
 
     def is_builtin(self, name: str) -> bool:
-        """Whether a call means CUDA's own function; the user's file may define another of that name."""
+        """Whether a call means CUDA's own function; the user's file or header may define another of that name.
+
+        Headers of the system have inline definitions of functions that the C library has, too, which are not static.
+        """
         node = self.definitions.get(name)
         known = is_pure_call(name) or name in HEAP_CALLS
         if node is None:
             return known
-        in_header = self.expressions.location(node.decl).file != self.source.name
-        return known and in_header and name not in COMPLEX_CALLS  # which no header of C defines
+        is_systems = self.expressions.is_systems(node.decl) and "static" not in node.decl.storage
+        return known and is_systems and name not in COMPLEX_CALLS  # which no header of C defines
 
     def defined(self, name: str) -> Routine | None:
         """A routine whose definition is here."""

@@ -40,6 +40,7 @@ LANGUAGES = (
     ((".cu", ".cuh"), "CUDA"),
 )
 _FLAGS = ("-x", "c", "-std=gnu17", "-U_OPENACC", f"-D_OPENACC={OPENACC_VERSION}")
+_INPUT = "/dev/stdin"  # as "-", gcc would search the current folder for "file.h" before the one of the source
 _TAB = "-ftabstop=1"  # columns count characters
 _TEXT_FLAGS = ("-fopenacc", "-dD", _TAB)  # expand macros in pragmas; show definitions
 
@@ -233,7 +234,7 @@ def _call(
     own = ("-iquote", str(Path(source.name).parent), "-I", str(headers()))
     data = text.encode("utf-8", "surrogateescape")
     while True:
-        command = (*options.compiler, task, *_FLAGS, *options.arguments, *own, *optional, "-")
+        command = (*options.compiler, task, *_FLAGS, *options.arguments, *own, *optional, _INPUT)
         result = subprocess.run(command, input=data, capture_output=True, check=False, env=plain_english())
         messages = result.stderr.decode("utf-8", "replace")
         known = tuple(flag for flag in optional if flag not in messages)

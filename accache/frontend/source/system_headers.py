@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-_BODY = r"\{[^{}\#]*(?:\{[^{}\#]*\}[^{}\#]*)*\}"
-"""Braces with no more than one level of them inside, and no line marker."""
+_BODY = r"""\{[^{}\#"']*(?:\{[^{}\#"']*\}[^{}\#"']*)*\}"""
+"""Braces with no more than one level of them inside, no literal, in which there may be some, and no line marker."""
 _PIECES = re.compile(
     rf"""
       ^\#[ ]\d+[ ]"(?:\\.|[^"\\\n])*"(?P<flags>[ \d]*)$

@@ -69,6 +69,16 @@ def test_directives_that_are_left_are_seen(text: str, left: bool, expands: bool,
     assert leaves_directives(output) == left
 
 
+def test_a_header_beside_the_source_is_found_before_one_in_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.h").write_text("int wrong;\n")
+    (tmp_path / "sub" / "a.h").write_text("int right;\n")
+    monkeypatch.chdir(tmp_path)
+    assert words(run('#include "a.h"\n', name="sub/a.c").text) == ["int", "right;"]
+
+
 def test_uses_of_header_macros_parse() -> None:
     body = (
         "assert(n > 0); va_list p; va_start(p, n); n = va_arg(p, int); double complex c = I; n = offsetof(struct s, b);"

@@ -103,6 +103,8 @@ def test_what_is_named_names_others() -> None:
         "#pragma acc routine seq\nextern int f (int);",
         "#pragma acc routine seq\n\nstatic int f (int x) { return x; }",
         "static int g (int (*f) (void)) { return f (); }",
+        "static int g (int c) { return c == '{'; }",
+        'static const char *g (void) { return "}"; }',
         "static int g (void) { { { return 1; } } }",
         "typedef __typeof (sizeof (int)) size;",
         "typedef int aligned __attribute__ ((__aligned__ (8)));",
