@@ -18,6 +18,8 @@ from pathlib import Path
 
 LINES = (100, 1000, 10_000)
 ROUNDS = 3
+CALLS = 8
+"""Rounds of calls of the compiler: they are short, and other work on the machine disturbs them more."""
 SAMPLES = ("gemm.c", "nbody.c")
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 """Python keeps bytecode, as it does wherever accache is installed."""
@@ -93,14 +95,15 @@ def compiler(folder: Path) -> None:
     """Print what accache cc takes for changed and for unchanged files, and nvcc for their .cu."""
     samples = Path(__file__).parents[1] / "samples"
     texts = {"200 lines": program(200), **{name: (samples / name).read_text() for name in SAMPLES}}
-    print(f"\n{'accache cc -c':<16}{'changed':>8}{'edited':>8}{'anew':>7}{'nvcc':>7}{'ratio':>7}{'unchanged':>11}")
+    print(f"\nCPU seconds, best of {CALLS}")
+    print(f"{'accache cc -c':<16}{'changed':>8}{'edited':>8}{'anew':>7}{'nvcc':>7}{'ratio':>7}{'unchanged':>11}")
     cache = folder / "cache"
     constructs = cache / "constructs"
     for title, text in texts.items():
         source, target = folder / "changed.c", folder / "changed.o"
         command = (sys.executable, "-m", "accache", "cc", "--accache-quiet", "-c", source, "-o", target)
         changed, edited, anew, unchanged, nvcc = [], [], [], [], []
-        for number in range(1 + ROUNDS):
+        for number in range(1 + CALLS):
             source.write_text(f"{text}/* anew {number} */\n")
             shutil.rmtree(constructs, ignore_errors=True)
             anew.append(seconds(*command, cache=cache))
