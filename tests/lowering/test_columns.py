@@ -78,9 +78,9 @@ def written(folder: Path, changed: dict[str, str]) -> Path:
     return path
 
 
-def made(folder: Path, changed: dict[str, str], **options: str) -> Translation:
+def made(folder: Path, changed: dict[str, str], options: Options | None = None) -> Translation:
     """What becomes of it."""
-    return translate(str(written(folder, changed)), Options(**options))  # type: ignore[arg-type]
+    return translate(str(written(folder, changed)), options or Options())
 
 
 @pytest.mark.parametrize("changed", IN_COLUMNS)
@@ -102,7 +102,7 @@ def test_others_stay_in_registers(changed: dict[str, str], tmp_path: Path) -> No
 
 
 def test_nothing_is_laid_out_anew_without_estimates(tmp_path: Path) -> None:
-    assert "_columns" not in made(tmp_path, {}, tune="off").device
+    assert "_columns" not in made(tmp_path, {}, Options(tune="off")).device
 
 
 def test_columns_of_several_arrays_have_room(tmp_path: Path) -> None:

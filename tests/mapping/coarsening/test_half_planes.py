@@ -101,11 +101,11 @@ def nest(name: str) -> str:
     return NEST.format(outer=outer, inner=inner)
 
 
-def report(folder: Path, text: str, **options: str) -> Report:
+def report(folder: Path, text: str, options: Options | None = None) -> Report:
     """What is told of a program."""
     path = folder / "a.c"
     path.write_text(text)
-    return translate(str(path), Options(**options)).report  # type: ignore[arg-type]
+    return translate(str(path), options or Options()).report
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_threads_test_once_that_all_their_iterations_are_inside(
 
 @pytest.mark.parametrize("name", sorted(TRIANGLES))
 def test_a_triangle_gets_rows_and_columns(name: str, tmp_path: Path) -> None:
-    found = report(tmp_path, nest(name), coarsen="4x2").kernels[0]
+    found = report(tmp_path, nest(name), Options(coarsen="4x2")).kernels[0]
     assert found.is_triangle
     assert found.iterations == (4, 2)
     assert found.edges == ("i", "j")
@@ -137,7 +137,7 @@ def test_a_triangle_gets_rows_and_columns(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", sorted(STAYING))
 def test_other_nests_stay(name: str, tmp_path: Path) -> None:
-    found = report(tmp_path, nest(name), coarsen="4x2").kernels[0]
+    found = report(tmp_path, nest(name), Options(coarsen="4x2")).kernels[0]
     assert not found.is_triangle
     assert found.iterations == ()
 
@@ -333,12 +333,12 @@ def cases(programs: dict[str, str], options: Options) -> list[Case]:
 
 @pytest.mark.parametrize("name", sorted(PROGRAMS))
 def test_constructs_of_all_kinds_have_triangles(name: str, tmp_path: Path) -> None:
-    assert report(tmp_path, PROGRAMS[name], coarsen="4x2").kernels[0].is_triangle
+    assert report(tmp_path, PROGRAMS[name], Options(coarsen="4x2")).kernels[0].is_triangle
 
 
 @pytest.mark.parametrize("name", sorted(APART))
 def test_rows_that_are_more_than_their_elements_stay(name: str, tmp_path: Path) -> None:
-    assert not report(tmp_path, APART[name], coarsen="4x2").kernels[0].is_triangle
+    assert not report(tmp_path, APART[name], Options(coarsen="4x2")).kernels[0].is_triangle
 
 
 def test_results_of_all_constructs_stay_the_same(tmp_path: Path) -> None:
@@ -388,8 +388,8 @@ def test_half_of_the_rectangle_must_be_inside_for_all_sizes(name: str, is_known:
 
 
 def test_nothing_changes_where_it_is_switched_off(tmp_path: Path) -> None:
-    for off in ({"coarsen": "off"}, {"tune": "off"}):
-        assert not report(tmp_path, LONG_SUMS, **off).kernels[0].is_triangle
+    for off in (Options(coarsen="off"), Options(tune="off")):
+        assert not report(tmp_path, LONG_SUMS, off).kernels[0].is_triangle
 
 
 def test_launches_need_twice_the_threads_of_a_rectangle(tmp_path: Path) -> None:
