@@ -51,7 +51,7 @@ static int count_{0}_{1}(const float *a, int n, const char *name)
     return count > n / 2 ? (int)sum : count;
 }}
 """
-CALLS = "    smooth_{0}(a, b, 64);\n" + "".join(f'    count_{{0}}_{k}(a, 64, "a");\n' for k in range(4))
+USES = "    smooth_{0}(a, b, 64);\n" + "".join(f'    count_{{0}}_{k}(a, 64, "a");\n' for k in range(4))
 
 
 def program(lines: int) -> str:
@@ -61,7 +61,7 @@ def program(lines: int) -> str:
     while text.count("\n") + 6 + 5 * parts < lines:
         text += KERNELS.format(parts) + "".join(HOST.format(parts, k) for k in range(4))
         parts += 1
-    calls = "".join(CALLS.format(k) for k in range(parts))
+    calls = "".join(USES.format(k) for k in range(parts))
     return text + f"\nint main(void)\n{{\n    float a[64] = {{0}}, b[64] = {{0}};\n{calls}    return 0;\n}}\n"
 
 
