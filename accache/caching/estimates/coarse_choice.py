@@ -34,6 +34,7 @@ from accache.caching.estimates.kernel_cost import kernel_cost
 from accache.caching.survey import Survey
 from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.simt import CacheRegion
+from accache.ir.kernels.tiles import Tile
 from accache.ir.names import FIRST
 from accache.ir.tree import Atomic, Cache
 from accache.ir.walk import nodes_of
@@ -131,7 +132,8 @@ def cheapest(
             best = _in_groups([item for item, refused in grouped if not refused], best, worth)
     without = best
     if best is not None and of_block is not None:
-        forms_of_block = _with_tiles_of_block(plain, best, joins, options.fast_math, base=of_block)
+        saves = _least_with_tiles(best, candidates) < NEAR * best.cost.clocks
+        forms_of_block = _with_tiles_of_block(plain, best, joins, options.fast_math, base=of_block, moving=not saves)
         tiled = [(item, _refusal(item, usual, WORTH, options.arch)) for item in forms_of_block]
         tried += tiled
         instead = [item for item, refused in tiled if not refused and _is_preferred(item, best, options.fast_math)]
@@ -160,16 +162,28 @@ def _outputs(coarse: Coarse) -> Outputs:
     return tuple(sorted({"x": 1, **dict(coarse.kernel.coarse.outputs)}.items()))
 
 
+def _least_with_tiles(best: Coarse, found: Iterable[Coarse]) -> float:
+    """The fewest clocks with tiles of the best kernel, which save sectors of L1 and what L2 is asked for again."""
+    return max(best.cost.limits["issue"], min(item.cost.limits["L2"] for item in found))
+
+
 def _with_tiles_of_block(
-    plain: MappedKernel, best: Coarse, joins: bool, fast_math: bool, *, base: Base
+    plain: MappedKernel, best: Coarse, joins: bool, fast_math: bool, *, base: Base, moving: bool
 ) -> Iterator[Coarse]:
-    """The kernel with as many iterations a thread as the best one has, and twice as many, and tiles for all of them."""
+    """The kernel with as many iterations a thread as the best one has, and twice as many, and tiles for all of them.
+
+    Where only ``moving`` tiles may be better, one of them moves along a loop.
+    """
     several = {"x": 1, **dict(best.kernel.coarse.outputs)}
     doubled = {**several, "y": 2 * several.get("y", 1)}
     has_rows = plain.shape.block[1] > 1 and "z" not in several
     survey = Survey(plain, fast_math)
+
+    def is_wanted(tiles: tuple[Tile, ...]) -> bool:
+        return any(map(follows_block, tiles)) and (not moving or _moves(tiles, plain))
+
     for outputs in (several, doubled) if has_rows and doubled["y"] <= max(ROWS) else (several,):
-        for item in layouts_of(survey, tuple(sorted(outputs.items())), joins, base=base, of_block=True):
+        for item in layouts_of(survey, tuple(sorted(outputs.items())), joins, base=base, is_wanted=is_wanted):
             yield replace(item, fewest_blocks=fewest_blocks_of(plain, item.kernel, fast_math))
 
 
@@ -196,7 +210,7 @@ def _is_preferred(tiled: Coarse, without: Coarse, fast_math: bool) -> bool:
     if tiled.cost.clocks < NEAR * without.cost.clocks:
         return True
     is_near = OVER_L1 * tiled.cost.clocks < without.cost.clocks
-    return is_near and _moves(tiled) and _slots_a_round(tiled, fast_math) >= FEWEST_SLOTS
+    return is_near and _moves(tiled.tiles, tiled.kernel) and _slots_a_round(tiled, fast_math) >= FEWEST_SLOTS
 
 
 def _slots_a_round(coarse: Coarse, fast_math: bool) -> float:
@@ -207,10 +221,10 @@ def _slots_a_round(coarse: Coarse, fast_math: bool) -> float:
     return min((kernel_cost(survey, region.body, region.tiles).slots for region in regions), default=0.0)
 
 
-def _moves(coarse: Coarse) -> bool:
+def _moves(tiles: Iterable[Tile], kernel: MappedKernel) -> bool:
     """Whether a tile holds something else in each round of a loop in its block."""
-    starts = (part.start for tile in coarse.tiles for part in tile.range.dimensions)
-    names = frozenset[str]().union(*(start.names for start in starts)) - coarse.kernel.launched_numbers
+    starts = (part.start for tile in tiles if tile.has_range for part in tile.range.dimensions)
+    names = frozenset[str]().union(*(start.names for start in starts)) - kernel.launched_numbers
     return any(not name.endswith(FIRST.format("")) for name in names)
 
 
@@ -256,7 +270,7 @@ def _lost(item: Coarse, best: Coarse | None) -> str:
     """Reason the best candidate is preferred to a kernel about as fast, or ''."""
     if best is None or item.cost.clocks * NEAR > best.cost.clocks or item.kernel is best.kernel:
         return ""
-    if _moves(best) and not _moves(item):
+    if _moves(best.tiles, best.kernel) and not _moves(item.tiles, item.kernel):
         return (
             f"L1 serves what the tiles of the chosen one hold, of whose clocks it must save {1 - OVER_L1:.0%} for that"
         )

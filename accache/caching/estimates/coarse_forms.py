@@ -40,7 +40,7 @@ from accache.ir.tree import Atomic, Declare, Expr, For, While
 from accache.ir.types import is_array
 from accache.ir.walk import is_computed, nodes_of, remembered, rewrite, used_variables, walk
 from accache.mapping.blocks import Outputs
-from accache.mapping.coarsening.coarse_kernels import coarsened, follows_block, inner_part, is_half_used
+from accache.mapping.coarsening.coarse_kernels import coarsened, inner_part, is_half_used
 from accache.mapping.mapped import MappedKernel
 from accache.mapping.mapping import in_rectangle, in_smaller_blocks
 
@@ -170,14 +170,19 @@ class _Tried(Struct):
 
 
 def layouts_of(
-    survey: Survey, outputs: Outputs, joins: bool, *, base: Base | None = None, of_block: bool = False
+    survey: Survey,
+    outputs: Outputs,
+    joins: bool,
+    *,
+    base: Base | None = None,
+    is_wanted: Callable[[tuple[Tile, ...]], bool] = bool,
 ) -> Iterator[Coarse]:
     """A kernel with several iterations a thread that lie a block's width apart along x, or next to each other.
 
-    With a base, it has tiles, one of which holds what all iterations of a block use if it must be ``of_block``.
+    With a base, it has tiles, and there is none where these are not wanted.
     """
     planned = base(survey.kernel, outputs) if base else CachedKernel(survey.kernel, survey.kernel.body, ())
-    if base and not any(follows_block(tile) or not of_block for tile in tiles_of(planned.decisions)):
+    if base and not is_wanted(tiles_of(planned.decisions)):
         return
     tiled = planned.kernel if planned.body is planned.kernel.body else replace(planned.kernel, body=planned.body)
     for blocked in (False, True) if joins and dict(outputs)["x"] > 1 else (False,):
