@@ -21,7 +21,7 @@ from accache.base.resources import templates
 from accache.base.rule_names import RULE_NAMES
 from accache.base.text import STDIN, Location, SourceFile, read_source_file
 
-_CARET = re.compile(r"^(      \| \s*)(\^~*)$", re.MULTILINE)
+_CARET = r"(?m)^(      \| \s*)(\^~*)$"
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
 _SHOWN_BYTES = 1 << 24  # of larger files, which are traces and not sources, no line is shown
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -40,7 +40,7 @@ def _coloured(found: Diagnostic, text: str) -> str:
     """A paragraph with colours: its place, its severity and the caret."""
     place = painted(f"{found.location}:", BOLD) + " " if found.location else ""
     severity = painted(f"{found.severity.value}:", OF_SEVERITIES[found.severity.value])
-    rest = _CARET.sub(lambda line: line[1] + painted(line[2], GREEN), text[len(str(found)) :], count=1)
+    rest = re.sub(_CARET, lambda line: line[1] + painted(line[2], GREEN), text[len(str(found)) :], count=1)
     return f"{place}{severity} {found.message} [{found.code}]{rest}"
 
 

@@ -8,10 +8,9 @@ import re
 from accache.base.text import Location
 
 # "file:line:column: error: text" and, from nvcc, "file(line): error: text"
-_MESSAGE = re.compile(
-    r"^(?P<file>.+?)(?::(?P<line>\d+)(?::(?P<column>\d+))?|\((?P<number>\d+)\))"
-    r": (?:fatal |catastrophic )?error\b[^:]*: (?P<text>.*)$",
-    re.M,
+_MESSAGE = (
+    r"(?m)^(?P<file>.+?)(?::(?P<line>\d+)(?::(?P<column>\d+))?|\((?P<number>\d+)\))"
+    r": (?:fatal |catastrophic )?error\b[^:]*: (?P<text>.*)$"
 )
 
 
@@ -38,7 +37,7 @@ def plain_english() -> dict[str, str]:
 
 def first_error(messages: str) -> tuple[Location, str] | None:
     """Place and text of the first error in a compiler's output."""
-    found = _MESSAGE.search(messages)
+    found = re.search(_MESSAGE, messages)
     if found is None:
         return None
     return Location(found["file"], int(found["line"] or found["number"]), int(found["column"] or 0)), found["text"]

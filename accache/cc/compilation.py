@@ -26,7 +26,7 @@ _NO_C = {"ACC103", "ACC104"}
 # In a preprocessed file <stddef.h> may be there already, and nothing knows.
 _SIZE = "typedef __SIZE_TYPE__ size_t;"
 # Kernels would not follow these: they change what types mean.
-_LAYOUT = re.compile(
+_LAYOUT = (
     r"-m(32|x32|16)|-mms-bitfields|-malign-double|-fpack-struct.*|-fshort-(enums|wchar)|-funsigned-(char|bitfields)"
     r"|-fno-signed-(char|bitfields)|-fsingle-precision-constant|-fwrapv|-fno-strict-overflow"
 )
@@ -41,7 +41,7 @@ def translate(command: Command, source: Source, settings: Settings) -> Pair | No
     """The two parts of a C file; None if it cannot be translated. What is to be said has been said."""
     try:
         for flag in command.compile_flags:
-            if _LAYOUT.fullmatch(flag):
+            if re.fullmatch(_LAYOUT, flag):
                 raise Reporter().fail("ACC603", flag=flag)
         pair = translated(source, translation_options(command, settings), settings, _store("translations"))
     except CompileError as error:

@@ -13,7 +13,7 @@ from accache.base.frames import with_room_for_frames
 from accache.base.imports import quick_imports
 from accache.base.interruption import interruptible
 from accache.base.streams import guarded
-from accache.cc.reuse import reused
+from accache.cc.reuse import own_state, reused
 
 HELP = """\
 Usage: accache cc [OPTION]... FILE...
@@ -41,6 +41,9 @@ Options of accache:
 Results are kept under ACCACHE_CACHE_DIR, by default the folder accache in the user's cache.
 """
 
+_DONE_WITHOUT = ("typing_extensions", "bz2", "lzma")
+"""What msgspec and shutil look for, and do without."""
+
 
 def run(words: tuple[str, ...]) -> int:
     """Do what the words ask for; an exit status."""
@@ -49,9 +52,12 @@ def run(words: tuple[str, ...]) -> int:
         return 0
     if reused(words, os.environ):
         return 0
-    with quick_imports("typing_extensions"):  # which msgspec looks for, and does without
+    with quick_imports(*_DONE_WITHOUT):
+        modules = import_module("accache.cc.packed_modules").PackedModules(own_state())
+        modules.install()
         driver = import_module("accache.cc.main")  # which takes a while, and is seldom needed
     status: int = driver.main(words)
+    modules.keep()
     return status
 
 

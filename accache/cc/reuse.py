@@ -32,7 +32,7 @@ _ENVIRONMENT = re.compile(
     r"|(LC|GCC|ACCACHE|NVCC|CUDA)_.*"
 )
 _CHANGING = re.compile(rb"__DATE__|__TIME__|__TIMESTAMP__|__has_include|#\s*embed|\.incbin")
-_MARKER = re.compile(rb'^# \d+ "((?:[^"\\])*)"', re.M)
+_MARKER = re.compile(rb'# (?<![^\n]# )\d+ "((?:[^"\\]|\\.)*)"')  # a search for its first characters is quick
 _INPUT = "/dev/stdin"  # by which the front end hands a file to the preprocessor
 _SEARCHED = ("-iquote", "-isystem", "-idirafter", "-I")
 _SYSTEM = ("/usr/include/", "/usr/lib/")
@@ -79,10 +79,11 @@ def keep(
 
     What changed since it ``began`` (in nanoseconds since 1970) may have been read before, and is not kept.
     """
-    names = {os.fsdecode(name) for name in _MARKER.findall(preprocessed)}
+    named = frozenset(_MARKER.findall(preprocessed))
+    names = {os.fsdecode(name) for name in named}
     inputs = sorted(name for name in names if not (name.startswith("<") and name.endswith(">")) and name != _INPUT)
     sources = {name: _content(name) for name in inputs}
-    if not is_alone(words, environment) or b"\\" in b"".join(_MARKER.findall(preprocessed)) or None in sources.values():
+    if not is_alone(words, environment) or b"\\" in b"".join(named) or None in sources.values():
         return
     if any(_CHANGING.search(text or b"") for name, text in sources.items() if not name.startswith(_SYSTEM)):
         return

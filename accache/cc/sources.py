@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _PRAGMA = re.compile(rb"^[ \t]*#[ \t]*pragma[ \t]+acc\b", re.M)
 # What changes neither the text nor the macros, but might print, stop or write files.
-_NOT_FOR_PREPROCESSING = re.compile(
+_NOT_FOR_PREPROCESSING = (
     r"-W(?!p,).*|-g.*|-fdump-.*|-save-temps.*|-v|-Q|-f?time.*|-f(lto|profile|coverage|test-coverage).*|--coverage"
     r"|-aux-info|-dump(base|base-ext|dir)|-wrapper|-pipe|-pedantic(-errors)?"
 )
@@ -66,7 +66,7 @@ def preprocessor_flags(command: Command) -> tuple[str, ...]:
     kept: list[str] = []
     words = iter(command.compile_flags)
     for word in words:
-        if not _NOT_FOR_PREPROCESSING.fullmatch(word):
+        if not re.fullmatch(_NOT_FOR_PREPROCESSING, word):
             kept.append(word)
         elif word in _TAKES_NEXT:
             next(words, None)

@@ -13,7 +13,7 @@ from msgspec import Struct
 from accache.cc.settings import Settings
 
 # Options for the host's code that concern the kernels' object too.
-_SHARED = re.compile(
+_SHARED = (
     r"-O.*|-g(?!split-dwarf|record|no-record|strict|z|column).*|-f(no-)?(pic|PIC|pie|PIE|plt)|-m.+"
     r"|-DACCACHE_PRIVATE_NOTIFY(=.*)?"
 )
@@ -50,7 +50,7 @@ class Target(Struct, frozen=True):
 
 def shared_flags(flags: Sequence[str]) -> tuple[str, ...]:
     """Those of a C compiler's flags that the kernels' compiler gets too."""
-    return tuple(flag for flag in flags if _SHARED.fullmatch(flag))
+    return tuple(flag for flag in flags if re.fullmatch(_SHARED, flag))
 
 
 def target_of(settings: Settings) -> Target:

@@ -66,14 +66,12 @@ _NEVER_JOINED = frozenset({"-T", "-u", "-z", "-e", "-wrapper", "-target", "-Xcla
                            "-Xpreprocessor", "-Xassembler", "--param", "--sysroot", "-specs",
                            "-dumpbase", "-dumpbase-ext", "-dumpdir"})  # fmt: skip
 _MODES = frozenset({"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"})
-_DEPENDENCY = re.compile(r"-M[MDPG]?D?|-Wp,-MM?D,.*", re.S)
-_LINK = re.compile(
-    r"-Wl,.*|-shared|-static.*|-(no-)?pie|-rdynamic|-s|-r|-no(startfiles|defaultlibs|stdlib|libc)|-T.*", re.S
-)
-_OWN = re.compile(r"--accache-.+|--check|--target=(cpu|cuda)|-arch=.*", re.S)
+_DEPENDENCY = r"(?s)-M[MDPG]?D?|-Wp,-MM?D,.*"
+_LINK = r"(?s)-Wl,.*|-shared|-static.*|-(no-)?pie|-rdynamic|-s|-r|-no(startfiles|defaultlibs|stdlib|libc)|-T.*"
+_OWN = r"(?s)--accache-.+|--check|--target=(cpu|cuda)|-arch=.*"
 _OWN_WITH_ARGUMENT = ("--target", "-arch")
-_RESPONSE = re.compile(r"""(?:\\.|'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?|[^\s'"\\])+""", re.S)
-_QUOTED = re.compile(r"""\\(.)|(['"])((?:\\.|(?!\2)[^\\])*)\2?""", re.S)
+_RESPONSE = r"""(?s)(?:\\.|'(?:\\.|[^'\\])*'?|"(?:\\.|[^"\\])*"?|[^\s'"\\])+"""
+_QUOTED = r"""(?s)\\(.)|(['"])((?:\\.|(?!\2)[^\\])*)\2?"""
 _MOST_FILES = 2000
 
 
@@ -106,13 +104,13 @@ def _word(text: str, rest: Iterator[str], language: str) -> Word:
             raise ValueError(f"missing argument to '{text}'")
         own = text in _OWN_WITH_ARGUMENT and (text != "--target" or value in TARGETS)
         return Word(Role.OWN if own else _WITH_ARGUMENT.get(text, Role.COMPILE), (text, value), value)
-    if _OWN.fullmatch(text):
+    if re.fullmatch(_OWN, text):
         return Word(Role.OWN, (text,), text.partition("=")[2])
     if text in _MODES:
         return Word(Role.MODE, (text,))
-    if _DEPENDENCY.fullmatch(text):
+    if re.fullmatch(_DEPENDENCY, text):
         return Word(Role.DEPENDENCY, (text,))
-    if _LINK.fullmatch(text):
+    if re.fullmatch(_LINK, text):
         return Word(Role.LINK, (text,))
     for name in sorted(_WITH_ARGUMENT, key=len, reverse=True):
         if text.startswith(name) and name not in _NEVER_JOINED:
@@ -158,11 +156,11 @@ def split_response(content: str) -> list[str]:
     >>> split_response("-DNAME=\\\"x\\\" 'two words' -o\tout")
     ['-DNAME="x"', 'two words', '-o', 'out']
     """
-    return [_unquoted(found.group()) for found in _RESPONSE.finditer(content)]
+    return [_unquoted(found.group()) for found in re.finditer(_RESPONSE, content)]
 
 
 def _unquoted(text: str) -> str:
-    return _QUOTED.sub(lambda found: found[1] if found[2] is None else re.sub(r"(?s)\\(.)", r"\1", found[3]), text)
+    return re.sub(_QUOTED, lambda found: found[1] if found[2] is None else re.sub(r"(?s)\\(.)", r"\1", found[3]), text)
 
 
 def response_line(words: list[str]) -> str:

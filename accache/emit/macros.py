@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_WORD = re.compile(r"""//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?P<word>[^\W\d]\w*)""", re.S)
+_WORD = r"""(?s)//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?P<word>[^\W\d]\w*)"""
 _ATTRIBUTES = frozenset({"always_inline"})  # what CUDA's forced inlining says to the host compiler
 
 
@@ -29,6 +29,6 @@ def _met(text: str, macros: frozenset[str]) -> list[str]:
     """The macros whose names the code of a text has, in order; CUDA's keywords are macros for the word inside."""
     if not any(name in text or name in _ATTRIBUTES for name in macros):
         return []
-    words = {found["word"] or "" for found in _WORD.finditer(text)}
+    words = {found["word"] or "" for found in re.finditer(_WORD, text)}
     words |= {word.strip("_") for word in words} | _ATTRIBUTES
     return sorted(macros & words)

@@ -16,7 +16,7 @@ umin warpSize y0 y1 yn
 """
 _CUDA_NAMES = frozenset(_CUDA.split())
 _CUDA_TYPES = r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4](?:_(?:16|32)a)?"
-_CUDA_TYPE_PATTERN = re.compile(_CUDA_TYPES + r"|dim3|libraryPropertyType|nullptr_t")
+_CUDA_TYPE_PATTERN = _CUDA_TYPES + r"|dim3|libraryPropertyType|nullptr_t"
 _CUDA_PATTERN = re.compile(
     rf"(?:make_)?{_CUDA_TYPES}"
     r"|(?:rnorm|norm|rhypot|rsqrt|rcbrt|\w*pi|cyl_bessel_i[01]|erfc?(?:inv|x)|normcdf(?:inv)?|norm[34]d|rnorm[34]d)f"
@@ -63,7 +63,7 @@ def is_cuda_name(name: str) -> bool:
 
 def is_cuda_type(name: str) -> bool:
     """Whether CUDA declares a type of a name; in C++ the tag of a structure may be the name of a function as well."""
-    return _CUDA_TYPE_PATTERN.fullmatch(name) is not None
+    return re.fullmatch(_CUDA_TYPE_PATTERN, name) is not None
 
 
 def is_library_name(name: str) -> bool:

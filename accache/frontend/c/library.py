@@ -31,7 +31,7 @@ from accache.ir.tree import (
 )
 from accache.ir.types import Arithmetic, Pointer, Void
 
-_CONVERSION = re.compile(
+_CONVERSION = (
     r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d*)(?P<precision>\.(?:\*|\d*))?"
     r"(?P<size>hh|h|ll|l|j|z|t|L|)(?P<letter>[A-Za-z%])"
 )
@@ -44,7 +44,7 @@ _FAILING = ("abort", "__builtin_abort", "__builtin_trap", "__builtin_unreachable
 """What ends the program, or stands where it never comes to."""
 _FILES = {"fprintf": 0, "fputs": 1, "fputc": 1, "putc": 1}
 """Functions that write to a file, and which of their arguments it is."""
-_COUNTING_BITS = re.compile(r"__builtin_(?P<name>popcount|parity|clz|ctz|ffs)(?P<size>l{0,2})")
+_COUNTING_BITS = r"__builtin_(?P<name>popcount|parity|clz|ctz|ffs)(?P<size>l{0,2})"
 _COUNTED_BY = {"parity": "popcount", "ctz": "ffs"}
 _COUNTED_AS = {"": Arithmetic("int", unsigned=True), "ll": Arithmetic("long long", unsigned=True)}
 """Functions that count bits, by those that CUDA has, too, and what these take."""
@@ -133,12 +133,12 @@ def _format(arguments: tuple[Expr, ...], where: Location, reporter: Reporter) ->
         start = found.start("size") - found.start()
         return found.group()[:start] + size + found["letter"]
 
-    return literal(_CONVERSION.sub(converted, given.spelling), given.location)
+    return literal(re.sub(_CONVERSION, converted, given.spelling), given.location)
 
 
 def _bit_call(function: str, where: Location, arguments: tuple[Expr, ...]) -> Expr | None:
     """What a kernel does for a call that counts bits; None for other calls."""
-    found = _COUNTING_BITS.fullmatch(function)
+    found = re.fullmatch(_COUNTING_BITS, function)
     if found is None or len(arguments) != 1:
         return None
     name, size = found["name"], "ll" if found["size"] else ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Collection
+from importlib import import_module
 
 from msgspec import Struct, field
 
@@ -59,6 +59,7 @@ def _aligned(expanded: tuple[Token, ...], raw: tuple[Token, ...], body: Span) ->
     if texts == spelled:
         return (*(token.span for token in raw), end)
     spans = [end] * len(expanded)
+    difflib = import_module("difflib")  # few programs need it
     for tag, i, _, j, last in difflib.SequenceMatcher(None, spelled, texts, autojunk=False).get_opcodes():
         for k in range(j, last):
             spans[k] = raw[i + k - j if tag == "equal" else min(i, len(raw) - 1)].span

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from pathlib import Path
 
-from accache.base.spelling import similar
+from accache.base.spelling import closest, similar
 from accache.base.text import Location, SourceFile
 from accache.frontend.source.cuda_words import instead_of
 from accache.frontend.source.definitions import active_tokens
 from accache.frontend.source.tokens import DIRECTIVE
 
-_MISSING = re.compile(r"(?:fatal error: )?'?([^':]+)'?(?:: No such file or directory| file not found)")
+_MISSING = r"(?:fatal error: )?'?([^':]+)'?(?:: No such file or directory| file not found)"
 """The words of gcc and of clang for a header that they do not find."""
-_UNKNOWN = re.compile(r"invalid (?:preprocessing|preprocessor) directive '?#?(\w+)")
+_UNKNOWN = r"invalid (?:preprocessing|preprocessor) directive '?#?(\w+)"
 _DIRECTIVES = (
     "include",
     "define",
@@ -37,7 +36,7 @@ _STANDARD = (
 
 def remedy(reason: str, path: str) -> str:
     """A hint for a complaint about the file at ``path``; '' where the complaint says it all."""
-    missing, unknown = _MISSING.fullmatch(reason), _UNKNOWN.match(reason)
+    missing, unknown = re.fullmatch(_MISSING, reason), re.match(_UNKNOWN, reason)
     if missing is not None:
         return _header(missing[1], Path(path).parent)
     if unknown is not None:
@@ -71,5 +70,5 @@ def _header(name: str, folder: Path) -> str:
     """A header that is there and has nearly this name, or how to say where headers are."""
     standard = [f"{word}.h" for word in _STANDARD.split()]
     near = [item.name for item in folder.glob("*.h") if folder.is_dir()]
-    close = difflib.get_close_matches(name, [*near, *standard], 1, 0.75)
-    return f"did you mean '{close[0]}'?" if close and close[0] != name else f"-I DIR names the folder of '{name}'"
+    close = closest(name, [*near, *standard], 0.75)
+    return f"did you mean '{close}'?" if close and close != name else f"-I DIR names the folder of '{name}'"

@@ -22,7 +22,7 @@ INSTEAD: Mapping[str, str] = {
     **dict.fromkeys((f"atomic{name}" for name in ("Add", "Sub", "Min", "Max", "And", "Or", "Xor", "Exch")), _ATOMIC),
     **dict.fromkeys(("__global__", "__device__", "__host__", "__launch_bounds__"), _OWN_FILE),
 }
-_WORD = re.compile(rf"\b(?:{'|'.join(INSTEAD)})\b")
+_WORD = rf"\b(?:{'|'.join(INSTEAD)})\b"
 
 
 def instead_of(text: str) -> str:
@@ -33,5 +33,5 @@ def instead_of(text: str) -> str:
     >>> instead_of("'thread' undeclared")
     ''
     """
-    found = _WORD.search(text)
+    found = re.search(_WORD, text)
     return INSTEAD[found[0]] if found is not None else ""

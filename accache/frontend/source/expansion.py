@@ -18,10 +18,10 @@ from accache.frontend.source.definitions import active_tokens
 from accache.frontend.source.preprocess import Preprocessed, PreprocessOptions, preprocess
 from accache.frontend.source.tokens import COMMENT, IDENTIFIER, Token, matching, tokenise
 
-_MARKER = re.compile(r'#\s*(?:line\s+)?(?P<line>\d+)(?:\s*"(?P<file>(?:\\.|[^"\\])*)")?[\s\d]*$')
-_PRAGMA = re.compile(r"\s*#\s*pragma\b(.*)")
-_JOINING = re.compile(rf"""{COMMENT.pattern}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\\\r?\n""", re.S)
-_DEFINITION = re.compile(r"\s*#\s*(?:define|undef)\b")
+_MARKER = r'#\s*(?:line\s+)?(?P<line>\d+)(?:\s*"(?P<file>(?:\\.|[^"\\])*)")?[\s\d]*$'
+_PRAGMA = r"\s*#\s*pragma\b(.*)"
+_JOINING = rf"""(?s){COMMENT.pattern}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\\\r?\n"""
+_DEFINITION = r"\s*#\s*(?:define|undef)\b"
 
 
 def expand_directives(
@@ -81,7 +81,7 @@ def _calls(source: SourceFile, tokens: Sequence[Token], preprocessed: Preprocess
 
 def _joined_lines(source: SourceFile) -> Iterator[tuple[int, int]]:
     """First and last line of comments and continued lines."""
-    for found in _JOINING.finditer(source.text):
+    for found in re.finditer(_JOINING, source.text):
         if "\n" in found[0] and not found[0].startswith(('"', "'")):
             yield source.location(found.start()).line, source.location(found.end() - 1).line + found[0].startswith("\\")
 
@@ -108,12 +108,12 @@ def _written(source: SourceFile, preprocessed: Preprocessed) -> dict[int, list[s
     found: dict[int, list[str]] = {}
     line, is_ours = 0, False
     for row in preprocessed.written.split("\n"):
-        marker = _MARKER.match(row)
+        marker = re.match(_MARKER, row)
         if marker is not None:
             line = int(marker["line"]) - 1
             name = marker["file"]
             is_ours = is_ours if name is None else re.sub(r"\\(.)", r"\1", name) == source.name
-        elif is_ours and row.strip() and not _DEFINITION.match(row):
+        elif is_ours and row.strip() and not re.match(_DEFINITION, row):
             found.setdefault(line, []).append(_in_line(row))
         line += 1
     return found
@@ -126,7 +126,7 @@ def _of(written: Mapping[int, Sequence[str]], first: int, last: int) -> str:
 
 def _in_line(row: str) -> str:
     """A row of the preprocessor's output, a pragma as an operator."""
-    pragma = _PRAGMA.match(row)
+    pragma = re.match(_PRAGMA, row)
     if pragma is None:
         return row.strip()
     text = pragma[1].strip().replace("\\", "\\\\").replace('"', '\\"')

@@ -19,7 +19,7 @@ _SPLITS = re.compile(r"#\s*el")
 _DEFINES = re.compile(r"#\s*(?:define|undef|pragma\s+(?:push|pop)_macro)\b")
 _PARENTHESES = re.compile(r"\(((?:[^()]|\([^()]*\))*)\)")
 _COMPILERS = re.compile(r"\b_[A-Z_]\w*")
-_DIFFERENT = re.compile(
+_DIFFERENT = (
     r"__(cplusplus|STDC_VERSION__|STRICT_ANSI__|GNUG__|OPTIMIZE(_SIZE)?__|NO_INLINE__|FAST_MATH__|NVCC__|CUDA\w*)"
     r"|_OPENMP|_GNU_SOURCE"
 )
@@ -50,7 +50,7 @@ def pinned_groups(source: SourceFile, inactive: tuple[Span, ...]) -> tuple[Edit,
     lines = [token for token in _lines(source, Span(0, len(source.text))) if not _DEFINES.match(token.text)]
     edits: list[Edit] = []
     for number, token in enumerate(lines):
-        if not any(_DIFFERENT.fullmatch(word) for word in _COMPILERS.findall(_condition(token.text))):
+        if not any(re.fullmatch(_DIFFERENT, word) for word in _COMPILERS.findall(_condition(token.text))):
             continue
         start = token.span.end
         end = lines[number + 1].span.start if number + 1 < len(lines) else len(source.text)

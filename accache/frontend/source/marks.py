@@ -35,8 +35,8 @@ _OUTPUT = re.compile(
     re.M,
 )
 _MARKER = re.compile(r"^[ \t]*#[^\n]*$", re.M)
-_IDLE = re.compile(r'^# \d+ "(?:\\.|[^"\\\n])*"[ \d]*\n\s*(?=# \d+ ")', re.M)
-"""A line marker with nothing behind it but another."""
+_IDLE = re.compile(r'# (?<![^\n]# )\d+ "(?:\\.|[^"\\\n])*"[ \d]*\n\s*(?=# \d+ ")')
+"""A line marker with nothing behind it but another. Its first characters are looked for, which is quick."""
 _COMMENT_OR_LITERAL = re.compile(rf"""(?P<comment>{COMMENT.pattern})|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""", re.S)
 
 

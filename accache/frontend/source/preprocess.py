@@ -47,7 +47,7 @@ _TEXT_FLAGS = ("-fopenacc", "-dD", _TAB)  # expand macros in pragmas; show defin
 _MAY_ALIAS = re.compile(r"\b_*may_alias_*\b")
 _CONDITIONAL = re.compile(r"#\s*(?:if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _PROFILING = "acc_prof.h"
-_UNIVERSAL = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\\(?:U([0-9a-fA-F]{8})|u([0-9a-fA-F]{4}))""")
+_UNIVERSAL = r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\\(?:U([0-9a-fA-F]{8})|u([0-9a-fA-F]{4}))"""
 
 
 class PreprocessOptions(Struct, frozen=True):
@@ -196,7 +196,7 @@ def _run(source: SourceFile, marked: str, options: PreprocessOptions, reporter: 
     if result.returncode:
         raise _failure(source, result.stderr.decode("utf-8", "replace"), reporter)
     output = result.stdout.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
-    return _UNIVERSAL.sub(_character, output) if "\\u" in output or "\\U" in output else output
+    return re.sub(_UNIVERSAL, _character, output) if "\\u" in output or "\\U" in output else output
 
 
 def first_complaint(source: SourceFile, options: PreprocessOptions) -> tuple[Location, str] | None:
