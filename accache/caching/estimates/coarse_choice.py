@@ -36,7 +36,7 @@ from accache.ir.kernels.alignment import Alignment
 from accache.ir.kernels.simt import CacheRegion
 from accache.ir.kernels.tiles import Tile
 from accache.ir.names import FIRST
-from accache.ir.tree import Atomic, Cache
+from accache.ir.tree import Atomic, Cache, For, Stmt, While
 from accache.ir.walk import nodes_of
 from accache.mapping.blocks import Outputs
 from accache.mapping.coarsening.coarse_kernels import follows_block, inner_part, is_half_used
@@ -131,8 +131,8 @@ def cheapest(
             tried += grouped
             best = _in_groups([item for item, refused in grouped if not refused], best, worth)
     without = best
-    if best is not None and of_block is not None:
-        saves = _least_with_tiles(best, candidates) < NEAR * best.cost.clocks
+    saves = best is not None and _least_with_tiles(best, candidates) < NEAR * best.cost.clocks
+    if best is not None and of_block is not None and (saves or _stand_in_loops(kernel.body)):
         forms_of_block = _with_tiles_of_block(plain, best, joins, options.fast_math, base=of_block, moving=not saves)
         tiled = [(item, _refusal(item, usual, WORTH, options.arch)) for item in forms_of_block]
         tried += tiled
@@ -165,6 +165,12 @@ def _outputs(coarse: Coarse) -> Outputs:
 def _least_with_tiles(best: Coarse, found: Iterable[Coarse]) -> float:
     """The fewest clocks with tiles of the best kernel, which save sectors of L1 and what L2 is asked for again."""
     return max(best.cost.limits["issue"], min(item.cost.limits["L2"] for item in found))
+
+
+def _stand_in_loops(body: Stmt) -> bool:
+    """Whether cache directives stand in sequential loops, along which tiles may move."""
+    loops: tuple[For | While, ...] = (*nodes_of(body, For), *nodes_of(body, While))
+    return any(True for loop in loops for _ in nodes_of(loop.body, Cache))
 
 
 def _with_tiles_of_block(
