@@ -13,6 +13,8 @@ from accache.ir.walk import children, nodes_of
 
 MOST_ROUNDS = 512
 """So many rounds of a loop, with those of the loops around, are worth their instructions at most."""
+UNROLLED = 64
+"""Compilers unroll loops of at most so many iterations, a constant: what they count is constant, and accesses join."""
 Values = Mapping[str, int]
 
 

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips
+from accache.analysis.unrollable import UNROLLED
 from accache.caching.cached import CachedKernel
 from accache.ir.arrays import extents
 from accache.ir.build import formula, number
@@ -27,9 +28,6 @@ from accache.ir.walk import Node, is_computed, nodes_of, rewrite, used_variables
 from accache.lowering.indices import IndexNames
 from accache.lowering.placement import initial_values
 from accache.mapping.data.elements import assigned, each_element
-
-UNROLLED = 64
-"""Loops of at most so many iterations are unrolled, so that what they count are constants."""
 
 
 def with_columns(

@@ -13,6 +13,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips
+from accache.analysis.unrollable import UNROLLED
 from accache.caching.cached import CachedKernel
 from accache.caching.decisions import Decision, tiles_of, with_tile
 from accache.caching.estimates.banks import WARP
@@ -21,7 +22,6 @@ from accache.caching.estimates.cost import FREE, Cost
 from accache.caching.estimates.grid_search import Point, climb
 from accache.caching.estimates.kernel_cost import (
     SIZE,
-    UNROLLED,
     joined_cost,
     kernel_cost,
     plain_cost,

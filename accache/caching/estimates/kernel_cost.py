@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from accache.analysis.canonical import canonical_loop, constant_trips, loop_variable
 from accache.analysis.loop_context import subscripts_of
+from accache.analysis.unrollable import UNROLLED
 from accache.base.properties import cached_property
 from accache.caching.estimates.access_cost import GATHERED, AccessCost
 from accache.caching.estimates.banks import WARP
@@ -68,8 +69,6 @@ SIZE = 1024
 """What names in trip counts are taken to be."""
 TRIPS = 16
 """How often a loop is taken to run of which nothing is known."""
-UNROLLED = 64
-"""Loops of at most so many iterations, where their number is a constant, are taken to be unrolled."""
 MOST_ACCESSES = 300
 """A compiler does not find all that is loaded again among more accesses."""
 INDEX = 6

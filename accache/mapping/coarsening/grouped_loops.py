@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from accache.analysis.calls import collective_calls
 from accache.analysis.canonical import canonical_loop, constant_trips, may_pass_end
 from accache.analysis.uniformity import leaving_jumps
+from accache.analysis.unrollable import UNROLLED
 from accache.ir.as_polynomial import index_polynomial
 from accache.ir.build import BOOL, INT, counting_type, number
 from accache.ir.kernels.simt import CanonicalLoop, ParallelFor
@@ -33,9 +34,6 @@ from accache.ir.tree import Assign, Atomic, Binary, Block, Declare, Expr, For, L
 from accache.ir.types import as_const, integer_of, unqualified
 from accache.ir.walk import items_of, rewrite, walk
 from accache.mapping.mapped import MappedKernel
-
-UNROLLED = 64
-"""Loops of at most so many iterations, a constant, are unrolled by compilers, which then join accesses themselves."""
 
 Lengths = tuple[Polynomial, ...]
 """The lengths of the loops that were changed."""
