@@ -111,6 +111,18 @@ def test_tiles_that_move_have_much_to_do_between_barriers(tmp_path: Path) -> Non
     assert len(emitted(forms(CHUNKED, tmp_path)).subarrays) == 2
 
 
+def test_tiles_for_all_iterations_of_a_block_are_estimated_where_they_may_win(tmp_path: Path) -> None:
+    """Tiles save sectors of L1, no instructions, but for those that move along a loop."""
+
+    def have_tiles(found: tuple[CandidateReport, ...]) -> bool:
+        return any(item.subarrays and max(item.iterations, default=1) > 1 for item in found)
+
+    assert have_tiles(candidates("strided.c"))  # L1 bounds it
+    assert have_tiles(forms(CHUNKED, tmp_path))
+    assert not have_tiles(candidates("jacobi.c"))
+    assert not have_tiles(forms(WINDOW, tmp_path))
+
+
 def test_a_tile_moves_along_loops_of_the_kernel_alone(tmp_path: Path) -> None:
     # one that the launch moves is held to what one that stays is
     found = emitted(forms(WINDOW, tmp_path))
