@@ -163,7 +163,10 @@ def _outputs(coarse: Coarse) -> Outputs:
 
 
 def _least_with_tiles(best: Coarse, found: Iterable[Coarse]) -> float:
-    """The fewest clocks with tiles of the best kernel, which save sectors of L1 and what L2 is asked for again."""
+    """The fewest clocks with tiles of the best kernel: sectors of L1 and what L2 is asked for again are saved.
+
+    Instructions hardly are: of 534 programs none had tiles that stay and were worth it for these.
+    """
     return max(best.cost.limits["issue"], min(item.cost.limits["L2"] for item in found))
 
 

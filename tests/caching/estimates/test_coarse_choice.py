@@ -112,7 +112,7 @@ def test_tiles_that_move_have_much_to_do_between_barriers(tmp_path: Path) -> Non
 
 
 def test_tiles_for_all_iterations_of_a_block_are_estimated_where_they_may_win(tmp_path: Path) -> None:
-    """Tiles save sectors of L1, no instructions, but for those that move along a loop."""
+    """Tiles save sectors of L1 and hardly any instructions; those that move along a loop are held to less."""
 
     def have_tiles(found: tuple[CandidateReport, ...]) -> bool:
         return any(item.subarrays and max(item.iterations, default=1) > 1 for item in found)
