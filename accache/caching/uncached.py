@@ -28,7 +28,9 @@ def plain_kernel(kernel: MappedKernel) -> MappedKernel:
     Estimates still know what the directives say of the lengths of arrays.
     """
     kernels = _plain_region(kernel.written).kernels if kernel.written is not None else ()
-    same = next((item for item in kernels if (item.line, item.number) == (kernel.line, kernel.number)), kernel)
+    same = next((item for item in kernels if (item.line, item.number) == (kernel.line, kernel.number)), None)
+    if same is None:  # it was mapped in another way
+        same = replace(kernel, source=without_directives(kernel.source), body=without_directives(kernel.body))
     plain = replace(with_routine_parts(same, kernel.routine_parts), written=kernel.written)
     return remember(plain_kernel, plain, plain)
 

@@ -255,8 +255,9 @@ class Writer(ABC):
     def pointer(self, depth: int) -> list[str]:
         """A pointer of the iteration's own to elements that it may use, and perhaps change."""
         chosen = self.choices.one_of(self.subarrays)
-        element = chosen.element([dimension.base for dimension in chosen.dimensions])
-        last, is_plain = chosen.dimensions[-1], len(chosen.dimensions) == 1
+        *outer, last = chosen.dimensions
+        element = chosen.element([*(dimension.at(dimension.low) for dimension in outer), last.base])
+        is_plain = not outer
         places = (f"&{element}", f"{chosen.array} + ({last.base})", f"{last.base} + {chosen.array}")
         address = self.choices.one_of(places) if is_plain else places[0]
         return self.pointer_to(

@@ -78,12 +78,12 @@ class KernelPrinter(Struct, frozen=True):
         return "\n".join(line.rstrip() for line in text.splitlines()) + "\n"
 
     def facts(self, printer: Printer) -> list[str]:
-        """What the launch has made sure of, told to the compiler."""
-        alignment = self.kernel.arrays.alignment
-        arrays = [f"{name} = accache_aligned({name});" for name in map(printer.name, alignment.arrays)]
-        return arrays + [
-            f"{name} = accache_multiple<{factor}>({name});"
-            for name, factor in ((printer.name(name), factor) for name, factor in alignment.multiples)
+        """What the launch has made sure of, told to the compiler, of those parameters that the kernel still has."""
+        alignment, passed = self.kernel.arrays.alignment, {parameter.name for parameter in self.parameters}
+        arrays = [printer.name(name) for name in alignment.arrays if name in passed]
+        multiples = [(printer.name(name), factor) for name, factor in alignment.multiples if name in passed]
+        return [f"{name} = accache_aligned({name});" for name in arrays] + [
+            f"{name} = accache_multiple<{factor}>({name});" for name, factor in multiples
         ]
 
     def printer(self) -> Printer:

@@ -108,3 +108,26 @@ void f(size_t n, const float *restrict a, float *restrict b)
     assert "    if (i < n - 1)\n        b[i] = " in kernel(tmp_path, text)
     near_the_end = text.replace("size_t i = 1", "unsigned i = 1").replace("size_t n", "unsigned n")
     assert "    if (i < n - 1)\n" not in kernel(tmp_path, near_the_end)  # threads beyond the limit might wrap
+
+
+UNREAD = """
+void f(int n, unsigned *restrict out, const unsigned *restrict a)
+{
+#pragma acc parallel loop copyin(a[0:n + 8]) copy(out[0:n])
+    for (int i = 0; i < n; ++i) {
+        unsigned unread = a[i];
+        out[i] += 1;
+    }
+}
+"""
+
+
+def test_a_kernel_knows_nothing_of_arrays_that_it_has_lost(tmp_path: Path) -> None:
+    path = tmp_path / "a.c"
+    path.write_text(UNREAD)
+    device = translate(str(path), Options(method="none", coarsen="2", wide="on", runtime=False)).device
+    assert "f_L4_kernel(int n, unsigned *__restrict__ out)" in device
+    assert "accache_aligned(a);" not in device
+    path.write_text(UNREAD.replace("+= 1", "+= unread"))
+    used = translate(str(path), Options(method="none", coarsen="2", wide="on", runtime=False)).device
+    assert "accache_aligned(a);" in used
