@@ -6,16 +6,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from accache.base.diagnostics import Diagnostic, Reporter
-from accache.ir.openacc.regions import Region
 from accache.ir.tree import Block, Cache, Expr, Stmt
 from accache.ir.walk import items_of, nodes_of, remember, remembered, rewrite
 from accache.mapping.data.quotients import with_quotients
-from accache.mapping.mapped import MappedKernel, with_routine_parts
+from accache.mapping.mapped import MappedKernel, Written, lines_and_numbers, with_routine_parts
 from accache.mapping.mapping import map_region
 
 
 class _PlainRegion(Struct, frozen=True):
-    """The kernels of a region without cache directives, and what there was to report."""
+    """The kernels of a region without cache directives, and what there was to report; none if they are others."""
 
     kernels: tuple[MappedKernel, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -29,7 +28,7 @@ def plain_kernel(kernel: MappedKernel) -> MappedKernel:
     """
     kernels = _plain_region(kernel.written).kernels if kernel.written is not None else ()
     same = next((item for item in kernels if (item.line, item.number) == (kernel.line, kernel.number)), None)
-    if same is None:  # it was mapped in another way
+    if same is None:
         same = replace(kernel, source=without_directives(kernel.source), body=without_directives(kernel.body))
     plain = replace(with_routine_parts(same, kernel.routine_parts), written=kernel.written)
     return remember(plain_kernel, plain, plain)
@@ -41,15 +40,19 @@ def told_of_plain(kernel: MappedKernel) -> tuple[Diagnostic, ...]:
 
 
 @remembered
-def _plain_region(region: Region) -> _PlainRegion:
+def _plain_region(written: Written) -> _PlainRegion:
     """The kernels of a region without cache directives; none if it has errors that it has not with them.
 
-    They call what the host computes as the kernels with directives do, beside which they may stand in a construct.
+    They call what the host computes as the kernels with directives do, beside which they may stand in a construct. So
+    there are none, too, where the region without directives becomes more or fewer kernels, which share its work in
+    another way.
     """
     reporter = Reporter()
-    named = with_quotients(region)
+    named = with_quotients(written.region)
     kernels = map_region(replace(named, body=without_directives(named.body)), reporter)
-    return _PlainRegion((), ()) if reporter.has_errors else _PlainRegion(kernels, tuple(reporter.diagnostics))
+    if reporter.has_errors or lines_and_numbers(kernels) != written.kernels:
+        return _PlainRegion((), ())
+    return _PlainRegion(kernels, tuple(reporter.diagnostics))
 
 
 def without_directives(stmt: Stmt) -> Stmt:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import prod
 
 from msgspec import Struct
@@ -84,6 +85,13 @@ class Variants(Struct, frozen=True):
     lengthwise: MappedKernel | None = None
 
 
+class Written(Struct, frozen=True, dict=True):
+    """A region with cache directives as the user wrote it, and the lines and numbers of its ``kernels``, in order."""
+
+    region: Region
+    kernels: tuple[tuple[int, int], ...]
+
+
 class MappedKernel(Struct, frozen=True, dict=True):
     """One kernel of a region: its ``source``, the same mapped as ``body``, and the ``shape`` of its launch.
 
@@ -93,8 +101,8 @@ class MappedKernel(Struct, frozen=True, dict=True):
     ``is_routine`` the block's are the greatest extents there can be, and ``routine_parts`` what the routines that a
     kernel calls take of a block's shared memory. ``number`` counts the region's kernels of one ``line``. The scalars
     and structures in ``memory`` lie in the device's. Of ``results`` the host gets what one gang has. The grid loops of
-    a ``coarse`` kernel are still those of the program. The launch makes sure of the ``alignment``. A kernel with cache
-    directives also has the region as it was ``written``. One that ``is_rectangle`` stands for a triangle.
+    a ``coarse`` kernel are still those of the program. The launch makes sure of the ``alignment``. A kernel of a
+    region with cache directives also has that as it was ``written``. One that ``is_rectangle`` stands for a triangle.
     """
 
     region: Region
@@ -114,7 +122,7 @@ class MappedKernel(Struct, frozen=True, dict=True):
     variants: Variants = Variants()
     coarse: Coarse = Coarse()
     alignment: Alignment = Alignment()
-    written: Region | None = None
+    written: Written | None = None
     is_rectangle: bool = False
 
     @property
@@ -150,6 +158,11 @@ class MappedKernel(Struct, frozen=True, dict=True):
     def strides(self) -> bool:
         """Whether blocks stride over the iterations of loops, so that any number of blocks will do."""
         return any(isinstance(node, ParallelFor) and node.grid and not node.covered for node in walk(self.body))
+
+
+def lines_and_numbers(kernels: Iterable[MappedKernel]) -> tuple[tuple[int, int], ...]:
+    """What tells the kernels of a region apart."""
+    return tuple((kernel.line, kernel.number) for kernel in kernels)
 
 
 def without_alignment(kernel: MappedKernel) -> MappedKernel:

@@ -43,7 +43,7 @@ from accache.mapping.loops.switches import with_plain_switches
 from accache.mapping.loops.triangles import with_rectangle
 from accache.mapping.loops.variable_steps import with_numbered_iterations
 from accache.mapping.loops.warps import lengths_for_lanes, with_a_warp_an_iteration
-from accache.mapping.mapped import MappedKernel, Variants
+from accache.mapping.mapped import MappedKernel, Variants, Written, lines_and_numbers
 from accache.mapping.nests import is_parallel
 from accache.mapping.reductions.block_counts import with_block_counts
 from accache.mapping.reductions.found_reductions import found_reductions, with_found_reductions
@@ -60,8 +60,10 @@ def map_region(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:
     parallel region is mapped for arrays that do not, if that makes a difference, and has a variant for those that do.
     """
     kernels = _settled_for_overlap(region, reporter)
-    has_directives = any(nodes_of(region.body, Cache))
-    return tuple(replace(kernel, written=region) for kernel in kernels) if has_directives else kernels
+    if not any(nodes_of(region.body, Cache)):
+        return kernels
+    written = Written(region, lines_and_numbers(kernels))
+    return tuple(replace(kernel, written=written) for kernel in kernels)
 
 
 def _settled_for_overlap(region: Region, reporter: Reporter) -> tuple[MappedKernel, ...]:

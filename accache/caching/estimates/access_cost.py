@@ -358,7 +358,7 @@ class AccessCost(Struct, dict=True):
         """How many elements cache directives name of arrays, where that is a constant, and all lanes name the same."""
         found: dict[str, int] = {}
         kernel = self.survey.kernel
-        regions = (kernel.region,) if kernel.written is None else (kernel.written, kernel.region)
+        regions = (kernel.region,) if kernel.written is None else (kernel.written.region, kernel.region)
         directives = (node for region in regions for node in nodes_of(region.body, Cache))
         for subarray in (item for node in directives for item in node.subarrays):
             counts = [constant(part.length) for part in subarray.dimensions]

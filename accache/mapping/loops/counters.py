@@ -25,6 +25,7 @@ from accache.ir.tree import (
     Assign,
     Binary,
     Block,
+    Cache,
     Call,
     Conditional,
     Declare,
@@ -43,6 +44,7 @@ from accache.ir.walk import (
     assigned_variables,
     children,
     declared_variables,
+    items_of,
     rewrite,
     used_variables,
     walk,
@@ -93,6 +95,8 @@ class _Localising(Struct, dict=True):
         if isinstance(node, Block):
             items = [part for item in node.items for part in self.parts(item)]
             return replace(node, items=tuple(items)) if len(items) != len(node.items) else node
+        if isinstance(node, Cache):
+            return self.before_last_values(node)
         if not isinstance(node, For):
             return node
         loop, behind = self.without_last_values(node)
@@ -179,6 +183,16 @@ class _Localising(Struct, dict=True):
         behind = tuple(moved) if constant(starts) else (guarded,)
         self.lasts += behind
         return replace(loop, body=Block(body.location, items)), behind
+
+    def before_last_values(self, cache: Cache) -> Stmt:
+        """The region of a cache directive without the last values that it ends with, and these behind it."""
+        items = list(items_of(cache.body))
+        behind: list[Stmt] = []
+        while items and self.is_last(items[-1]):
+            behind.insert(0, items.pop())
+        if not behind:
+            return cache
+        return self.together(replace(cache, body=Block(cache.body.location, tuple(items))), *behind)
 
     def is_last(self, item: Stmt) -> bool:
         """Whether a statement gives a counter what it ends with."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,44 @@ def test_it_is_told(tmp_path: Path) -> None:
     translation = translate(str(source), Options())
     assert "ACC307" in {item.code for item in translation.diagnostics}
     assert "__launch_bounds__(1) main_" in translation.device
+
+
+UNDER_A_DIRECTIVE = """
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **arguments)
+{
+    int j = -1, n = atoi(arguments[1]);
+    float a[200];
+    for (int i = 0; i < 200; ++i)
+        a[i] = i % 7;
+#pragma acc kernels copy(a[0:200])
+    {
+        for (int i = 1; i < n; ++i) {
+#pragma acc cache(a[i:3])
+            for (j = 0; j < n; j += 2)
+                a[i + j] += a[i + j + 1];
+            BEHIND
+        }
+    }
+    printf("%d", j);
+    for (int i = 0; i < 200; ++i)
+        printf(" %g", a[i]);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("behind", ["", "a[199] = j;", "{ float t = a[5]; a[199] = t; }"])
+def test_a_counter_of_a_loop_under_a_directive_that_gets_no_tile(behind: str, tmp_path: Path) -> None:
+    """What it ends with was lost: without directives another kernel of the region sets it."""
+    text = UNDER_A_DIRECTIVE.replace("BEHIND", behind)
+    batch = Batch(tmp_path, [Case(Program("under", text, (("0",), ("1",), ("20",)), ()), Options())])
+    assert batch.differences(check=True) == []
+
+
+def test_what_it_ends_with_is_set_once_behind_the_loops(tmp_path: Path) -> None:
+    source = tmp_path / "a.c"
+    source.write_text(UNDER_A_DIRECTIVE.replace("BEHIND", ""))
+    device = translate(str(source), Options()).device
+    assert re.search(r"main_L\d+_kernel_2\(int n, int \*j\)", device)
