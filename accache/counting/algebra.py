@@ -64,9 +64,8 @@ class Algebra(Struct, frozen=True, dict=True):
 
     def quotient(self, numerator: Any, divisor: int) -> Any:
         """``ceil(numerator/divisor)``; of a quotient rounded up before, that of both divisors."""
-        ceiling = algebra().ceiling
-        inner = numerator.args[0] if isinstance(numerator, ceiling) else numerator
-        return ceiling(inner / divisor)
+        inner = numerator.args[0] if isinstance(numerator, algebra().ceiling) else numerator
+        return _ceiling()(inner / divisor)
 
     def sum(self, added: Sum) -> Any:
         """A sum term by term, over the rounds from 0 on."""
@@ -108,6 +107,23 @@ class Algebra(Struct, frozen=True, dict=True):
         inside = (self.sums.get(each, frozenset((each,))) for part in (first, span, body) for each in part.free_symbols)
         self.sums[found] = frozenset[Any]().union(*inside) - {self.name(added.variable)}
         return found
+
+
+@cache
+def _ceiling() -> Any:
+    """Sympy's ``ceiling``, but for how it finds terms that are integers: by their coefficients alone.
+
+    Sympy 1.14 takes a sixth of any even integer for one, such as that of ``Min(0, -2*i)``.
+    """
+    sympy = algebra()
+
+    def parted(cls: Any, value: Any) -> Any:
+        terms = sympy.Add.make_args(sympy.expand(value))
+        whole = sympy.Add(*(term for term in terms if term.as_coeff_Mul()[0].is_Integer))
+        rest = sympy.expand(value) - whole
+        return whole + (sympy.ceiling(rest) if rest.is_number else cls(rest, evaluate=False))
+
+    return type("ceiling", (sympy.ceiling,), {"eval": classmethod(parted)})
 
 
 def _bound(*counts: Count) -> frozenset[str]:

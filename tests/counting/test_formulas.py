@@ -75,6 +75,14 @@ def test_sums_are_those_of_brute_force(
     assert found.evaluate(values) == expected == evaluate(algebra.closed_form(found), values)
 
 
+def test_the_quotient_of_an_even_extreme_is_rounded() -> None:
+    """Sympy takes a sixth of any even integer for one: the sum was a polynomial."""
+    sixths = rounds(least((as_count(0), as_count(-2 * VARIABLE))), 6)
+    text = algebra.closed_form(total("i", Polynomial(), as_count(N), 1, body=sixths))
+    for n in range(1, 9):
+        assert evaluate(text, {"n": n}) == sum(-(2 * i // 6) for i in range(n))
+
+
 @given(st.integers(1, 9), st.integers(1, 7), st.integers(-2, 2), st.integers(1, 3))
 @settings(deadline=None, max_examples=40)
 def test_nests_of_loops_run_as_often_as_counted(n: int, m: int, slope: int, step: int) -> None:
