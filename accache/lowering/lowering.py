@@ -78,6 +78,7 @@ def lowered(
     """
     refuse_shared_temporaries(cached.body, cached.kernel.memory | cached.kernel.shared, reporter)
     starts = frozenset(start for tile in cached.tiles for start in tile.range.starts)
+    taken |= frozenset(map(user_name, declared_variables(cached.body)))  # those that passes declared, too
     names = IndexNames({*taken, *starts})
     for tile in cached.tiles:
         for role in ("dirty", "tags"):

@@ -43,7 +43,7 @@ from accache.ir.tree import (
     Variable,
 )
 from accache.ir.types import integer_of, is_integer, promoted
-from accache.ir.walk import nodes_of, rewrite, walk
+from accache.ir.walk import rewrite, walk
 from accache.mapping.loops.collapse import only_statement
 from accache.mapping.parallelism import sequential_reason
 from accache.mapping.reductions.counted_arrays import CountedArray, counted_arrays, is_inside, with_atomic_reductions
@@ -76,7 +76,7 @@ def with_block_counts(piece: Stmt, region: Region, reporter: Reporter) -> Stmt:
     loop, lengths = with_atomic_reductions(loop, loop.loop)
     nest = _nest(loop, region)
     counted = tuple(counted_arrays([level.loop for level in nest], region, lengths)) if nest else ()
-    if not counted or not _has_room(counted) or not _are_cached(loop, counted):
+    if not counted or not _has_room(counted):
         return piece
     for item in counted:
         reporter.report("ACC327", nest[0].where, name=user_name(item.variable.name), count=item.count)
@@ -90,7 +90,7 @@ def _nest(loop: For, region: Region) -> tuple[_Level, ...]:
         return ()
     if region.gangs or region.size("worker") or region.reductions or not _is_open(spec, ("gang", "vector")):
         return ()
-    inner = only_statement(loop.body)
+    _, inner = _within(loop)
     is_nest = isinstance(inner, For) and (spec.collapse == 2 or (inner.loop is not None and not inner.loop.seq))
     if is_nest and isinstance(inner, For):
         is_closed = spec.private or (inner.loop is not None and not _is_for_vectors(spec, inner, inner.loop, region))
@@ -101,6 +101,16 @@ def _nest(loop: For, region: Region) -> tuple[_Level, ...]:
     if spec.collapse > len(found) or any(_is_in_the_way(node) for node in walk(body)):
         return ()
     return tuple(level for level in found if level is not None) if None not in found else ()
+
+
+def _within(loop: For) -> tuple[list[Cache], Stmt]:
+    """The cache directives around all that a loop's body does, the outermost first, and the statement in them."""
+    caches = []
+    inner = only_statement(loop.body)
+    while isinstance(inner, Cache):
+        caches.append(inner)
+        inner = only_statement(inner.body)
+    return caches, inner
 
 
 def _is_for_vectors(around: LoopSpec, loop: For, spec: LoopSpec, region: Region) -> bool:
@@ -129,13 +139,6 @@ def _level(loop: For) -> _Level | None:
 
 def _has_room(counted: Sequence[CountedArray]) -> bool:
     return sum(item.count * integer_of(item.element).size for item in counted) <= MOST_BYTES
-
-
-def _are_cached(loop: For, counted: Sequence[CountedArray]) -> bool:
-    """Whether no cache directive in a loop is about another array than those that have copies."""
-    names = {item.variable.name for item in counted}
-    caches = nodes_of(loop, Cache)
-    return all(subarray.variable in names for cache in caches for subarray in cache.subarrays)
 
 
 def _is_in_the_way(node: Stmt | Expr) -> bool:
@@ -194,7 +197,8 @@ def _part(nest: Sequence[_Level], first: Expr, end: Expr, counted: Sequence[Coun
 
     def change(node: Stmt | Expr) -> Stmt | Expr:
         if isinstance(node, Cache):
-            return node.body
+            others = tuple(subarray for subarray in node.subarrays if subarray.variable not in names)
+            return replace(node, subarrays=others) if others else node.body
         place = atomic_access(node).place if isinstance(node, Atomic) else None
         if not isinstance(node, Atomic) or not isinstance(place, Subscript) or not isinstance(place.base, Variable):
             return node
@@ -211,6 +215,10 @@ def _part(nest: Sequence[_Level], first: Expr, end: Expr, counted: Sequence[Coun
     vector: LoopSpec | None = replace(spec, levels=frozenset(("vector",)), collapse=1, independent=True, auto=False)
     if len(nest) == 2:
         body, vector = replace(nest[1].loop, body=body, loop=vector), None
+        for cache in reversed(_within(loop)[0]):
+            changed = change(replace(cache, body=body))
+            assert isinstance(changed, Stmt)
+            body = changed
     counter = Variable(canonical.type, loop.location, canonical.variable)
     start = Declare(loop.location, canonical.variable, canonical.type, first)
     condition = Binary(BOOL, loop.location, "<", counter, end)
@@ -222,8 +230,9 @@ def _within_caches(loop: For, body: Stmt, counted: Sequence[CountedArray]) -> St
     copies = {item.variable.name: item for item in counted}
     for node in walk(loop):
         if isinstance(node, Cache):
-            own = tuple(_of_copy(subarray, copies[subarray.variable]) for subarray in node.subarrays)
-            body = replace(node, subarrays=own, body=body)
+            found = (subarray for subarray in node.subarrays if subarray.variable in copies)
+            own = tuple(_of_copy(subarray, copies[subarray.variable]) for subarray in found)
+            body = replace(node, subarrays=own, body=body) if own else body
     return body
 
 

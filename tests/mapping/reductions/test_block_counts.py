@@ -101,11 +101,11 @@ LEFT = {
 }
 
 
-def copied(body: str, folder: Path) -> tuple[str, set[str]]:
+def copied(body: str, folder: Path, *, method: str = "auto") -> tuple[str, set[str]]:
     """The emitted kernels, and the arrays of which blocks are said to have copies."""
     path = folder / "a.c"
     path.write_text(HEAD.format(name="t", body=body))
-    result = translate(str(path), Options(runtime=False))
+    result = translate(str(path), Options(runtime=False, method=method))
     told = [item.message for item in result.diagnostics if item.code == "ACC327"]
     return result.device, {":".join(re.findall(r"'(\w+)\[0:(\d+)\]'", text)[0]) for text in told}
 
@@ -122,6 +122,36 @@ def test_a_directive_without_a_tile_hinders_no_copies(tmp_path: Path) -> None:
     body = loop("copy(a[0:100])", "a[x[i]]++;").replace("{ \n", "{\n#pragma acc cache(x[i:1])\n")
     assert "cache" in body
     assert copied(body, tmp_path)[1] == {"a:100"}
+
+
+TILED = {
+    "alone": loop("copy(a[0:100])", "a[t / 2]++;").replace(
+        "{ \n", "{\n#pragma acc cache(x[i - 1:2])\nint t = i ? x[i - 1] + x[i] : x[i];\n"
+    ),
+    "both": loop("copy(a[0:100])", "a[x[i]]++;").replace("{ \n", "{\n#pragma acc cache(x[i:1], a[0:100])\n"),
+    "row": loop("copy(b[0:100])", "b[x[i * m + j]] += j;").replace(
+        "++i) {", "++i) {\n#pragma acc cache(x[i * m:m])\n#pragma acc loop vector\nfor (int j = 0; j < m; ++j) {"
+    )
+    + "}",
+    "element": loop("copy(b[0:100])", "b[x[i * m + j]] += j;").replace(
+        "++i) {", "++i)\n#pragma acc loop vector\nfor (int j = 0; j < m; ++j) {\n#pragma acc cache(x[i * m + j:1])"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TILED)
+def test_directives_about_other_arrays_hinder_no_copies(name: str, tmp_path: Path) -> None:
+    """They were left where the directives asked for tiles, and the kernel was slower than without directives."""
+    assert len(copied(TILED[name], tmp_path, method="rbi")[1]) == 1
+
+
+def test_tiles_and_copies_give_the_results_of_the_program(tmp_path: Path) -> None:
+    cases = []
+    for name in TILED:
+        whole = PROGRAM.format(name=name, function=HEAD.format(name=name, body=TILED[name]))
+        program = Program(name, whole, ((0, 1), (1, 3), (7, 5), (2047, 1), (2049, 2), (9, 300)), ())
+        cases += [Case(program, Options(method=method)) for method in ("auto", "rbi", "rbc", "ehc")]
+    assert Batch(tmp_path, cases).differences(check=True) == []
 
 
 @pytest.mark.parametrize("name", LEFT)
