@@ -31,6 +31,7 @@ from accache.ir.walk import (
     varying_variables,
     walk,
 )
+from accache.mapping.data.data_model import memory_variables
 from accache.mapping.memory_accesses import Access, AccessCollector, addresses_in, references_of
 
 
@@ -54,7 +55,7 @@ def sequential_reason(
     call = next((node for part in parts for node in nodes_of(part, Call) if not _is_known(node)), None)
     if call is not None:
         return f"it calls {call.function}"
-    scalar = _carried_scalar(body, canonical, spec)
+    scalar = _carried_scalar(body, canonical, spec, region)
     if scalar:
         return f"'{user_name(scalar)}' is carried from one iteration to the next"
     varying = varying_variables(body) | {canonical.variable}
@@ -138,12 +139,15 @@ def _may_have_one(first: str, second: str, region: Region, free: Mapping[str, Fr
     return may_overlap_in(region, free[first], free[second])
 
 
-def _carried_scalar(body: Stmt, canonical: CanonicalLoop, spec: LoopSpec) -> str:
-    """A scalar declared outside the loop, assigned in it, and not private to an iteration; '' if there is none."""
+def _carried_scalar(body: Stmt, canonical: CanonicalLoop, spec: LoopSpec, region: Region) -> str:
+    """A scalar declared outside the loop, assigned in it, and not private to an iteration; '' if there is none.
+
+    A counter in the device's memory is one that tells where a break left its loop: all threads would count with it.
+    """
     handled = {canonical.variable, *(item.name for item in spec.private), *(item.variable for item in spec.reductions)}
     assigned = assigned_variables(body) - declared_variables(body) - handled - _unordered_scalars(body)
     for name in sorted(assigned):
-        if not is_counter(body, name):
+        if not is_counter(body, name) or name in memory_variables(region):
             return name
     return ""
 

@@ -96,3 +96,40 @@ def test_what_it_ends_with_is_set_once_behind_the_loops(tmp_path: Path) -> None:
     source.write_text(UNDER_A_DIRECTIVE.replace("BEHIND", ""))
     device = translate(str(source), Options()).device
     assert re.search(r"main_L\d+_kernel_2\(int n, int \*j\)", device)
+
+
+LEFT_INSIDE = """
+#include <stdio.h>
+#include <stdlib.h>
+int main(int count, char **arguments)
+{
+    int k = 0, n = atoi(arguments[1]), a[4000], b[400];
+    for (int i = 0; i < 4000; ++i)
+        a[i] = i;
+    for (int i = 0; i < 400; ++i)
+        b[i] = i * 7 % 89;
+#pragma acc kernels copy(a, b)
+    {
+        DIRECTIVE
+        for (int i = 2; i < n; ++i)
+            for (int j = n; j >= 1; --j)
+                for (k = n; k >= 2; --k) {
+                    if (b[101 + 2 * i + j - k] > 60)
+                        break;
+                    a[300 + k * n + j] -= 62;
+                }
+    }
+    printf("%d", k);
+    for (int i = 0; i < 4000; ++i)
+        printf(" %d", a[i]);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("directive", ["", "#pragma acc loop", "#pragma acc loop seq"])
+def test_loops_around_one_that_a_break_leaves_run_in_order(directive: str, tmp_path: Path) -> None:
+    """The lanes that had got the loop over j all counted with the one k in memory."""
+    text = LEFT_INSIDE.replace("DIRECTIVE", f"\n{directive}\n" if directive else "")
+    batch = Batch(tmp_path, [Case(Program("inside", text, (("2",), ("17",), ("33",)), ()), Options())])
+    assert batch.differences(check=True) == []
