@@ -6,6 +6,7 @@ A construct is planned by itself wherever one has changed alone (``accache cc``)
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from accache.base.diagnostics import CompileError, Diagnostic, Reporter
 from accache.base.options import Options
@@ -45,9 +46,16 @@ class PlannedConstruct(Struct, frozen=True):
 def planned_construct(
     region: Region, kernels: tuple[MappedKernel, ...], passes: ConstructPasses, reporter: Reporter
 ) -> PlannedConstruct:
-    """What becomes of a construct; its workers are warps where larger ones would wait for threads that never come."""
+    """What becomes of a construct; its workers are warps where larger ones would wait for threads that never come.
+
+    Nor are there directives that nobody wrote where threads would have to wait for their sake.
+    """
     first = Reporter(list(reporter.diagnostics))
     found = passes.reached(region, kernels, first)
+    if first.has_errors and passes.options.auto_cache:
+        passes = replace(passes, options=replace(passes.options, auto_cache=False))
+        first = Reporter(list(reporter.diagnostics))
+        found = passes.reached(region, kernels, first)
     waiting = next((item for item in first.diagnostics if item.code == "ACC320"), None)
     narrow = with_a_warp_a_worker(region) if waiting is not None else None
     if waiting is not None and narrow is not None:

@@ -51,18 +51,31 @@ Env = dict[str, Polynomial]
 
 
 class Effect(Struct, frozen=True):
-    """What is certain: the elements ``written`` in the end; ``reads_old`` if one may be read before it was written."""
+    """What is certain: the elements ``written`` in the end, and those ``accessed``, be it to read them or to write.
+
+    ``reads_old`` if one may be read before it was written.
+    """
 
     written: Elements
     reads_old: bool
+    accessed: Elements = NO_ELEMENTS
 
     def fills(self, ranges: Sequence[tuple[Polynomial, int]]) -> bool:
         """Whether every element of a subarray is written; a range is a first index and a length, one a dimension."""
-        sizes = [length for _, length in ranges]
-        if not sizes or prod(sizes) > len(self.written):
-            return False
-        sides = [[low + offset for offset in range(length)] for low, length in ranges]
-        return set(product(*sides)) <= self.written
+        return _holds(self.written, ranges)
+
+    def uses_all(self, ranges: Sequence[tuple[Polynomial, int]]) -> bool:
+        """Whether every element of a subarray is read or written."""
+        return _holds(self.accessed, ranges)
+
+
+def _holds(found: Elements, ranges: Sequence[tuple[Polynomial, int]]) -> bool:
+    """Whether all elements of a subarray are among some."""
+    sizes = [length for _, length in ranges]
+    if not sizes or prod(sizes) > len(found):
+        return False
+    sides = [[low + offset for offset in range(length)] for low, length in ranges]
+    return set(product(*sides)) <= found
 
 
 class _Walk(Struct, dict=True):
@@ -73,6 +86,7 @@ class _Walk(Struct, dict=True):
     names: frozenset[str]
     definitions: Definitions
     reads_old: bool = False
+    accessed: Elements = NO_ELEMENTS
     visits: int = 0
     indices: dict[int, Index | None] = field(default_factory=dict)
 
@@ -88,8 +102,12 @@ class _Walk(Struct, dict=True):
             return known
         if isinstance(stmt, If):
             known |= self.expression(stmt.condition, known, env)
+            before = self.accessed
             then = self.statement(stmt.then, known, env)
-            return then & self.statement(stmt.otherwise, known, env) if stmt.otherwise else known
+            accessed, self.accessed = self.accessed, before
+            otherwise = self.statement(stmt.otherwise, known, env) if stmt.otherwise else known
+            self.accessed &= accessed
+            return then & otherwise
         if isinstance(stmt, ParallelFor):
             return self.parallel(stmt, known, env)
         if isinstance(stmt, For):
@@ -124,14 +142,14 @@ class _Walk(Struct, dict=True):
 
     def repeated(self, stmt: For | While, known: Elements, env: Env, variable: str = "") -> None:
         """A round of a loop, of which nothing is known but the ``variable`` that it leaves alone."""
-        names = self.names
+        names, accessed = self.names, self.accessed
         self.names = names | {variable} if variable else names
         inner = {name: value for name, value in env.items() if name != variable}
         for part in children(stmt):
             if isinstance(part, Expr):
                 self.expression(part, known, inner)
         self.statement(stmt.body, known, inner)
-        self.names = names
+        self.names, self.accessed = names, accessed
 
     def parallel(self, stmt: ParallelFor, known: Elements, env: Env) -> Elements:
         """A loop whose iterations are done in any order: each finds what was written before the loop."""
@@ -139,9 +157,10 @@ class _Walk(Struct, dict=True):
             self.expression(bound, known, env)
         values = self.values(stmt.loop, env)
         if values is None or stmt.grid or any(leaving_jumps(stmt.body)):
-            names, self.names = self.names, self.names | {stmt.loop.variable}
+            names, accessed = self.names, self.accessed
+            self.names = names | {stmt.loop.variable}
             self.statement(stmt.body, known, env)
-            self.names = names
+            self.names, self.accessed = names, accessed
             return known
         rounds = [self.statement(stmt.body, known, {**env, stmt.loop.variable: value}) for value in values]
         return known.union(*rounds)
@@ -173,8 +192,12 @@ class _Walk(Struct, dict=True):
             return NO_ELEMENTS
         lazy = isinstance(expr, Conditional) or (isinstance(expr, Binary) and expr.op in ("&&", "||"))
         found = NO_ELEMENTS
+        accessed = self.accessed
         for position, child in enumerate(children(expr)):
             found |= self.expression(child, known, env, not (lazy and position))
+            if not (lazy and position):
+                accessed = self.accessed
+        self.accessed = accessed  # what an operand names that may not be evaluated does not count
         return self.chosen(found, certain)
 
     def chosen(self, found: Elements, certain: bool) -> Elements:
@@ -191,7 +214,11 @@ class _Walk(Struct, dict=True):
         element = self.element(expr, subscripts, env)
         if is_read and (element is None or element not in known):
             self.reads_old = True
-        return NO_ELEMENTS if element is None else frozenset((element,))
+        if element is None:
+            return NO_ELEMENTS
+        if element not in self.accessed:
+            self.accessed |= {element}
+        return frozenset((element,))
 
     def is_element(self, expr: Subscript) -> bool:
         """Whether a reference is one of the array."""
@@ -231,8 +258,8 @@ def effect(
     walked = _Walk(array, index, names, definitions)
     written = walked.statement(stmt, NO_ELEMENTS, {})
     if walked.visits > MAX_VISITS or any(leaving_jumps(stmt)):
-        written = NO_ELEMENTS
-    return Effect(written, walked.reads_old)
+        return Effect(NO_ELEMENTS, walked.reads_old)
+    return Effect(written, walked.reads_old, walked.accessed)
 
 
 def _is_exact(loop: CanonicalLoop, first: Polynomial, limit: Polynomial) -> bool:

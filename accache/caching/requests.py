@@ -119,12 +119,16 @@ class Request(Struct, frozen=True):
     @property
     def unshared(self) -> str:
         """Reason no element is needed by two threads, as far as is known; '' if one may be, or all have one element."""
-        following = [dimension for dimension in self.dimensions if dimension.axis]
         if all(dimension.length == 1 for dimension in self.dimensions):
             return ""
+        return self.sharing.obstacle or "subarrays do not overlap" * self.are_apart
+
+    @property
+    def are_apart(self) -> bool:
+        """Whether the subarrays of two threads of a block have no element in common."""
+        following = [dimension for dimension in self.dimensions if dimension.axis]
         is_followed = bool(following) and {item.axis for item in following} == self.sharing.axes
-        apart = is_followed and all(abs(item.rate * item.step) >= item.length for item in following)
-        return self.sharing.obstacle or "subarrays do not overlap" * apart
+        return is_followed and all(abs(item.rate * item.step) >= item.length for item in following)
 
     @property
     def is_written(self) -> bool:

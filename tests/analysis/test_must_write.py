@@ -106,10 +106,11 @@ class Break(Exception):
 
 
 class Machine:
-    """Runs a statement with values for all variables; notes what is written, and reads of what was not."""
+    """Runs a statement with values for all variables; notes what is accessed and written, and reads of what was not."""
 
     def __init__(self, values: dict[str, int]) -> None:
         self.values = dict(values)
+        self.accessed: set[int] = set()
         self.written: set[int] = set()
         self.reads_old = False
 
@@ -129,10 +130,12 @@ class Machine:
 
     def assign(self, expr: Assign) -> None:
         if isinstance(expr.value, Subscript):
+            self.accessed.add(self.value(expr.value.index))
             self.reads_old |= self.value(expr.value.index) not in self.written
         if isinstance(expr.target, Subscript):
             place = self.value(expr.target.index)
             self.reads_old |= expr.op != "=" and place not in self.written
+            self.accessed.add(place)
             self.written.add(place)
 
     def repeat(self, stmt: For) -> None:
@@ -176,6 +179,7 @@ def test_what_is_certain_happens_in_every_execution(items: list[Stmt]) -> None:
     for machine, values in executions(stmt):
         certain = {part[0].evaluate(values) for part in found.written}
         assert certain <= machine.written
+        assert {part[0].evaluate(values) for part in found.accessed} <= machine.accessed
         assert found.reads_old or not machine.reads_old
 
 
@@ -224,6 +228,16 @@ def test_both_branches_are_certain() -> None:
 def test_an_operand_that_may_be_skipped_is_not_certain() -> None:
     chosen = bin_(var("c0"), "&&", assign(element(at("i", 0)), lit(1)).expr)
     assert not effect_of(assign(var("sum"), chosen)).written
+
+
+def test_what_is_read_or_written_is_accessed() -> None:
+    body = block(read(at("i", 0)), write(at("i", 1)), If(HERE, var("c0"), read(at("i", 2)), write(at("i", 2))))
+    found = effect_of(body)
+    assert found.uses_all(subarray(0, 3))
+    assert not found.uses_all(subarray(0, 4))
+    assert effect_of(loop("q", lit(4), read(at("i", 1, "q")))).uses_all(subarray(1, 4))
+    skipped = bin_(var("c0"), "&&", element(at("i", 0)))
+    assert not effect_of(assign(var("sum"), skipped)).accessed
 
 
 def test_a_value_is_read_before_it_is_written() -> None:

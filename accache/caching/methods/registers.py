@@ -38,7 +38,16 @@ def check(request: Request) -> str:
             apart = position - dimension.lower if position is not None else None
             if apart is None or not apart.names <= request.unrolled:
                 return f"the position of the reference at line {use.expr.location.line} is no constant"
+    if request.is_written and not _is_own(request):
+        return "a thread would fetch elements that another one may write"
     return rbi.check(request)
+
+
+def _is_own(request: Request) -> bool:
+    """Whether no other thread has a subarray's elements, or the program's own threads would race for them."""
+    if request.are_apart or not (request.is_read and request.effect.reads_old):
+        return True
+    return request.effect.uses_all([(dimension.lower, dimension.length) for dimension in request.dimensions])
 
 
 def register_bytes(tile: Tile) -> int:

@@ -167,6 +167,37 @@ def test_what_registers_cannot_hold(loop: str, subarray: str, reason: str, tmp_p
     assert [message.partition(": ")[2] for message in found] == ([reason] if reason else [])
 
 
+@pytest.mark.parametrize(
+    ("update", "subarray", "is_served"),
+    [
+        ("a[2*i + 2] ^= b[i];", "a[2*i:5]", False),
+        ("a[2*i] ^= a[2*i + 1];", "a[2*i:2]", True),
+        ("if (b[i]) a[8*i] ^= a[8*i + 1];", "a[8*i:5]", True),
+        ("for (int k = 0; k < 4; ++k) a[(i*3 + i*m)*4 + k] ^= b[i];", "a[(i*3 + i*m)*4:4]", True),
+        ("for (int k = 1; k < 4; ++k) a[(i*3 + i*m)*4 + k] ^= b[i];", "a[(i*3 + i*m)*4:4]", False),
+        ("if (b[i]) a[(i*3 + i*m)*4] ^= b[i];", "a[(i*3 + i*m)*4:1]", False),
+    ],
+)
+def test_no_thread_fetches_what_another_one_writes(update: str, subarray: str, is_served: bool, tmp_path: Path) -> None:
+    """Nobody used what was fetched so, but the check of what the thread read found a race."""
+    text = (
+        "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv)\n{\n"
+        "    int n = atoi(argv[1]), m = 2, a[4096], b[128];\n"
+        "    for (int i = 0; i < 4096; ++i) a[i] = b[i % 128] = i*7 % 31;\n"
+        "#pragma acc parallel loop copy(a) copyin(b)\n    for (int i = 0; i < n; ++i) {\n"
+        f"#pragma acc cache({subarray})\n        {update}\n    }}\n"
+        "    unsigned sum = 0;\n    for (int i = 0; i < 4096; ++i) sum = sum*31 + a[i];\n"
+        '    printf("%u", sum);\n    return 0;\n}\n'
+    )
+    options = Options(method="registers", tune="off")
+    source = tmp_path / "a.c"
+    source.write_text(text)
+    refused = [item for item in translate(str(source), options).diagnostics if item.code == "ACC408"]
+    assert bool(refused) != is_served
+    batch = Batch(tmp_path / "run", [Case(Program("own", text, (("100",),), ()), options)])
+    assert batch.differences(check=True) == []
+
+
 def test_all_subarrays_together_leave_registers_for_the_rest(tmp_path: Path) -> None:
     arrays = ("a", "b", "c")
     body = " + ".join(f"{name}[64*i + k]" for name in arrays)
