@@ -22,6 +22,7 @@ from accache.base.store import BUILDING, FOLDER, HOUR, LOCK, WRITING, discard, l
 # the folders in the cache folder, and what is in them
 KINDS = {
     "calls": "objects of unchanged calls of accache cc",
+    "modules": "bytecode of accache itself",
     "translations": "programs that accache cc translated",
     "constructs": "constructs of programs that accache cc translated",
     "objects": "kernels that accache cc compiled",

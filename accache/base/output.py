@@ -32,7 +32,7 @@ def write_files(files: tuple[tuple[str, str], ...]) -> None:
                 staged.append((_stage(path, data), path))
         for temporary, path in staged:
             temporary.replace(path)
-    except OSError:
+    except BaseException:
         for temporary, _ in staged:
             with suppress(FileNotFoundError):
                 temporary.unlink()
@@ -91,7 +91,7 @@ def _stage(path: Path, data: bytes) -> Path:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
         temporary.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
-    except OSError:
+    except BaseException:
         temporary.unlink()
         raise
     return temporary

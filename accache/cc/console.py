@@ -13,7 +13,7 @@ from accache.base.frames import with_room_for_frames
 from accache.base.imports import quick_imports
 from accache.base.interruption import interruptible
 from accache.base.streams import guarded
-from accache.cc.reuse import own_state, reused
+from accache.cc.reuse import exact_state, kept_folder, present_state, reused
 
 HELP = """\
 Usage: accache cc [OPTION]... FILE...
@@ -53,11 +53,11 @@ def run(words: tuple[str, ...]) -> int:
     if reused(words, os.environ):
         return 0
     with quick_imports(*_DONE_WITHOUT):
-        modules = import_module("accache.cc.packed_modules").PackedModules(own_state())
+        modules = import_module("accache.cc.packed_modules").PackedModules(exact_state(), kept_folder(os.environ))
         modules.install()
         driver = import_module("accache.cc.main")  # which takes a while, and is seldom needed
     status: int = driver.main(words)
-    modules.keep()
+    modules.keep(present_state)
     return status
 
 

@@ -13,7 +13,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -41,6 +41,7 @@ _TICK = 10_000_000  # nanoseconds: the clock of file systems may be so late
 _MANY = 4000  # paths that are looked at for headers that would be found first
 _LIMIT = 16 << 20  # bytes of the entries of one folder, of sixteen
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
+_File = tuple[str, os.stat_result]
 
 
 def reused(words: Sequence[str], environment: Mapping[str, str]) -> bool:
@@ -102,13 +103,17 @@ def keep(
     }
     head = json.dumps(record).encode("utf-8", "surrogateescape")
     payload = b"".join((len(head).to_bytes(8, "little"), head, *(part or b"" for part in data)))
-    _write_kept(_place(words, environment), hashlib.sha256(payload).digest() + payload)
+    write_kept(_place(words, environment), lambda: hashlib.sha256(payload).digest() + payload)
 
 
 def is_alone(words: Sequence[str], environment: Mapping[str, str]) -> bool:
     """Whether a call makes one object file of one C file, and nothing else that matters."""
     files = [word for word in words if word.endswith(".c") and not word.startswith("-")]
     if len(files) != 1 or "-c" not in words or environment.get("ACCACHE_NO_CACHE", "0") not in ("", "0"):
+        return False
+    try:
+        os.getcwd()
+    except OSError:  # it is gone
         return False
     unusual = ("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES")
     if any(name in environment for name in unusual) or any(map(_NOT_ALONE.fullmatch, words)):
@@ -122,13 +127,13 @@ def _place(words: Sequence[str], environment: Mapping[str, str]) -> str:
     digest = hashlib.sha256()
     shown = sorted((name, value) for name, value in environment.items() if _ENVIRONMENT.fullmatch(name))
     parts = [os.getcwd(), str(os.isatty(2)), *words, "", *(f"{name}={value}" for name, value in shown)]
-    for part in (*parts, "", *_states(_tools(environment)), own_state()):
+    for part in (*parts, "", *map(_state, _found(_tools(environment))), own_state()):
         digest.update(part.encode("utf-8", "surrogateescape") + b"\0")
     name = digest.hexdigest()
-    return os.path.join(_folder(environment), "calls", name[0], name[1:])
+    return os.path.join(kept_folder(environment), "calls", name[0], name[1:])
 
 
-def _folder(environment: Mapping[str, str]) -> str:
+def kept_folder(environment: Mapping[str, str]) -> str:
     """The folder of ``store.cache_folder``, without the modules that that needs."""
     named, base = environment.get("ACCACHE_CACHE_DIR"), environment.get("XDG_CACHE_HOME")
     return named or os.path.join(base or os.path.expanduser("~/.cache"), "accache")
@@ -148,28 +153,54 @@ def _tools(environment: Mapping[str, str]) -> Iterator[str]:
 @cache
 def own_state() -> str:
     """A name for this very accache: its files, their sizes and times."""
-    return _hash("\0".join(_states(_own_files())).encode("utf-8", "surrogateescape"))
+    return _hash("\0".join(map(_state, _own_files())).encode("utf-8", "surrogateescape"))
 
 
-def _own_files() -> Iterator[str]:
-    """The files of accache."""
-    pending = list(_ROOTS)
+def exact_state() -> str:
+    """A name for accache as this call found it: also by the times of its files' last changes of any kind."""
+    return _exact(_own_files())
+
+
+def present_state() -> str:
+    """The same as it is by now."""
+    return _exact(_own_files.__wrapped__())
+
+
+def _exact(files: Iterable[_File]) -> str:
+    texts = (f"{_state(file)} {file[1].st_ctime_ns}" for file in files)
+    found = _hash("\0".join(texts).encode("utf-8", "surrogateescape"))
+    return f"{found} {sys.hexversion:x} {sys.flags.optimize}"
+
+
+@cache
+def _own_files() -> tuple[_File, ...]:
+    """The files of accache, each once, whatever links lead there."""
+    pending, seen, found = list(_ROOTS), set(), list[str]()
     while pending:
+        place = pending.pop()
         try:
-            entries = sorted(os.scandir(pending.pop()), key=lambda entry: entry.name)
+            folder, entries = os.stat(place), sorted(os.scandir(place), key=lambda entry: entry.name)
         except OSError:
             continue
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                pending += [entry.path] if entry.name != "__pycache__" else []
-            else:
-                yield entry.path
+        if (folder.st_dev, folder.st_ino) not in seen:
+            seen.add((folder.st_dev, folder.st_ino))
+            pending += [entry.path for entry in entries if entry.is_dir() and entry.name != "__pycache__"]
+            found += [entry.path for entry in entries if not entry.is_dir()]
+    return tuple(_found(found))
 
 
-def _states(paths: Iterable[str]) -> Iterator[str]:
+def _state(file: _File) -> str:
+    path, found = file
+    return f"{path} {found.st_size} {found.st_mtime_ns}"
+
+
+def _found(paths: Iterable[str]) -> Iterator[_File]:
+    """What is known of files, but for those that have just gone, and links that lead nowhere, as editors make them."""
     for path in paths:
-        found = os.stat(path)
-        yield f"{path} {found.st_size} {found.st_mtime_ns}"
+        try:
+            yield path, os.stat(path)
+        except OSError:
+            continue
 
 
 def _earlier(inputs: Sequence[str], words: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
@@ -217,12 +248,11 @@ def _digest(path: str) -> str:
 def _read(path: str) -> tuple[dict[str, Any], list[bytes]] | None:
     """What was kept in a file; None if nothing was, if it is damaged, or if somebody else may have written it."""
     try:
-        with open(path, "rb") as stream:
-            is_own = _is_own(os.fstat(stream.fileno())) and all(map(_is_own_folder, _folders(path)))
+        with os.fdopen(open_kept(path), "rb") as stream:
             data = stream.read()
     except OSError:
         return None
-    if not is_own or hashlib.sha256(data[32:]).digest() != data[:32]:
+    if hashlib.sha256(data[32:]).digest() != data[:32]:
         return None
     end = 40 + int.from_bytes(data[32:40], "little")
     record = json.loads(data[40:end].decode("utf-8", "surrogateescape"))
@@ -231,6 +261,15 @@ def _read(path: str) -> tuple[dict[str, Any], list[bytes]] | None:
         outputs.append(data[end : end + size])
         end += size
     return record, outputs
+
+
+def open_kept(path: str) -> int:
+    """A descriptor of what was kept in a file; OSError if nothing was, or if somebody else may have written it."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    if _is_own(os.fstat(handle)) and all(map(_is_own_folder, _folders(path))):
+        return handle
+    os.close(handle)
+    raise PermissionError(path)
 
 
 def _is_own(found: os.stat_result) -> bool:
@@ -276,27 +315,27 @@ def _replace(path: str, data: bytes, mode: int) -> None:
         raise
 
 
-def _write_kept(path: str, data: bytes) -> None:
-    """Keep data in a file that only the user can write; other folders keep nothing."""
+def write_kept(path: str, made: Callable[[], bytes], limit: int = _LIMIT) -> None:
+    """Keep what is ``made`` in a file that only the user can write; other folders keep nothing, and nothing is made."""
     folders = _folders(path)
     try:
         os.makedirs(os.path.dirname(folders[0]) or ".", exist_ok=True)
         for folder in folders:
             if not os.path.isdir(folder):
                 os.mkdir(folder, 0o700)
-        if all(map(_is_own_folder, folders)):
-            _replace(path, data, 0o600)
-            _drop_oldest(folders[-1])
+        if all(map(_is_own_folder, folders)) and os.access(folders[-1], os.W_OK):
+            _replace(path, made(), 0o600)
+            _drop_oldest(folders[-1], limit)
     except OSError:
         return
 
 
-def _drop_oldest(folder: str) -> None:
-    """Bring a folder of entries back below its share of the limit; what was not used for longest goes first."""
+def _drop_oldest(folder: str, limit: int) -> None:
+    """Bring a folder of entries back below its limit; what was not used for longest goes first."""
     entries = sorted((entry.stat().st_mtime, entry.stat().st_size, entry.path) for entry in os.scandir(folder))
     total = sum(size for _, size, _ in entries)
     for _, size, path in entries[:-1]:
-        if total <= _LIMIT:
+        if total <= limit:
             break
         os.unlink(path)
         total -= size

@@ -86,7 +86,8 @@ def size(folder: Path) -> int:
 def test_every_folder_of_the_cache_is_listed() -> None:
     text = "".join(path.read_text() for path in Path(accache.__path__[0]).rglob("*.py"))
     named = re.findall(
-        r'cache_folder\(\) / "(\w+)"|(?:_store|kept_answer)\("(\w+)"|_folder\(environment\), "(\w+)"', text
+        r'cache_folder\(\) / "(\w+)"|(?:_store|kept_answer)\("(\w+)"|(?:_folder\(environment\)|\(folder), "(\w+)"',
+        text,
     )
     assert {"".join(names) for names in named} == set(KINDS)
 

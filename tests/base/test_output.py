@@ -64,3 +64,17 @@ def test_a_link_to_a_pipe_is_one() -> None:
     os.close(writing)
     with os.fdopen(reading, "rb") as stream:
         assert stream.read() == b"text and bytes"
+
+
+def test_nothing_is_left_of_what_an_interrupt_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "chmod", interrupted)
+    for write in (
+        lambda: write_binary(str(tmp_path / "a.o"), b"1"),
+        lambda: write_files(((str(tmp_path / "a"), "1"),)),
+    ):
+        with pytest.raises(KeyboardInterrupt):
+            write()
+    assert list(tmp_path.iterdir()) == []

@@ -197,3 +197,13 @@ def test_a_full_disk_leaves_no_part_of_an_object(folder: Path, monkeypatch: pyte
     monkeypatch.setattr("os.replace", full)
     assert not reused(WORDS, now())
     assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_a_working_folder_that_is_gone_is_none_that_calls_are_kept_for(folder: Path) -> None:
+    (folder / "gone").mkdir()
+    script = 'cd gone && rmdir ../gone && exec "$0" -m accache cc -c "$1/a.c" "-I$1/later" -o "$1/b.o"'
+    root = str(Path(__file__).parents[2])
+    command = ["sh", "-c", script, sys.executable, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": root})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (folder / "b.o").exists()
