@@ -42,6 +42,7 @@ def with_quotients(region: Region) -> Region:
     for quotient in (item for expr in _deciding(region.body) for item in _quotients(expr, known)):
         if not any(item.value is not None and same(quotient, item.value) for item in found):
             name = _spelled(quotient)
+            name = f"from_{name}" if name[0].isdigit() else name
             name = free_name(f"{name}_", taken.__contains__) if name in taken else name  # n_over_22 would be n/22
             taken.add(name)
             found.append(FreeVariable(f"{name}#0{len(found) + 1}", quotient.type, value=quotient))

@@ -45,6 +45,7 @@ HANDED = {
     "nested": ("b[i] = a[i + (n/2 + 1)/3];", "(n/2 + 1)/3", "n_over_2_plus_1_over_3"),
     "masked": ("b[i] = a[i + m/(7 & 3)];", "m/(7 & 3)", "m_over_3"),
     "lowered": ("b[i] = a[i + (n + (2 - 4)) / 2 + 1];", "(n + (2 - 4))/2", "n_plus_minus_2_over_2"),
+    "number first": ("b[i] = a[i + (9 - n)/2 + n];", "(9 - n)/2", "from_9_minus_n_over_2"),
     "cached": ("\n#pragma acc cache(a[i + m/4:2])\nb[i] = a[i + m/4] + a[i + m/4 + 1];", "m/4", "m_over_4"),
     "named": ("const int third = n/3;\nb[i] = a[i + third] + third;", "n/3", "n_over_3"),
     "butterfly": ("const int x = b[i], y = b[i + n/2];\nb[i] = x + y;\nb[i + n/2] = x - y;", "n/2", "n_over_2"),
