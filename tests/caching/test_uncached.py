@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from msgspec.structs import replace
 
+from accache.base.diagnostics import Reporter
 from accache.base.options import Options
-from accache.driver import translate
+from accache.base.text import SourceFile
+from accache.caching.uncached import plain_kernel, without_directives
+from accache.driver import map_source
+from accache.ir.tree import Cache
+from accache.ir.walk import nodes_of
+from accache.mapping.mapped import MappedKernel
 
 COUNTS = """
 void f(int n, unsigned *restrict counts, const int *restrict a)
@@ -22,12 +28,22 @@ void f(int n, unsigned *restrict counts, const int *restrict a)
 """
 
 
-def test_a_kernel_that_directives_map_in_another_way_is_coarsened_without_them(tmp_path: Path) -> None:
-    """Without the directive each block counts in a copy of its own, and the kernel begins at another line."""
-    path = tmp_path / "counts.c"
-    path.write_text(COUNTS)
-    device = translate(str(path), Options(method="none", coarsen="4x2", runtime=False)).device
-    assert "i_base" in device
-    path.write_text(COUNTS.replace("#pragma acc cache(a[i:3])\n", ""))
-    assert "f_L4_kernel" in translate(str(path), Options(runtime=False)).device
-    assert "f_L5_kernel" in device
+def kernel(text: str) -> MappedKernel:
+    """The kernel of a program."""
+    [[found]] = map_source(SourceFile("counts.c", text), Options(), Reporter()).mapped
+    return found
+
+
+def test_a_kernel_without_directives_is_that_of_the_program_without_them() -> None:
+    plain = plain_kernel(kernel(COUNTS))
+    assert plain.body == kernel(COUNTS.replace("#pragma acc cache(a[i:3])", "")).body
+
+
+def test_it_is_the_kernel_itself_where_the_program_without_them_has_other_kernels() -> None:
+    """The work of the region is shared in another way there: the rest of it would be lost."""
+    found = kernel(COUNTS)
+    assert found.written is not None
+    other = replace(found.written, kernels=((found.line, 1), (found.line, 2)))
+    plain = plain_kernel(replace(found, written=other))
+    assert plain.body == without_directives(found.body)
+    assert not nodes_of(plain.body, Cache)

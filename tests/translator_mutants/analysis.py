@@ -68,8 +68,8 @@ QUICK: tuple[list[Mutant], ...] = (
         "analysis/must_write",
         "tests/analysis/test_must_write.py",
         (
-            "return then & self.statement(stmt.otherwise",
-            "return then | self.statement(stmt.otherwise",
+            "return then & otherwise",
+            "return then | otherwise",
             "test_what_is_certain_happens_in_every_execution",
         ),
         (
